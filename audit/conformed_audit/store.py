@@ -1,0 +1,232 @@
+"""The log's tables in one SQLite file: durable, single writer, append-only.
+
+What this file promises: when `Store.write` returns, everything inside it is on the disk (WAL, synchronous=FULL); when it
+raises, nothing of it is in the log. The exception is `CommitError`: then only reopening tells, and the store has closed
+itself. Another database is added by a class with the same methods.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from conformed_audit.blob import Blob
+from conformed_audit.connect import prepare, translate
+from conformed_audit.errors import ClosedError, CommitError, DiskFullError, NotALogError, StoreError
+from conformed_audit.place import check_place
+
+__all__ = ["BlobRow", "EventRow", "Head", "StateRow", "Store"]
+
+_TAIL = """
+SELECT l.idx, e.ts FROM audit_leaf l LEFT JOIN audit_event e ON e.case_id = l.case_id AND e.cseq = l.cseq
+ORDER BY l.idx DESC LIMIT 1
+"""
+_EVENTS = """
+SELECT l.idx, l.leaf, e.body FROM audit_leaf l LEFT JOIN audit_event e ON e.case_id = l.case_id AND e.cseq = l.cseq
+WHERE l.idx >= ? ORDER BY l.idx LIMIT 256
+"""
+_CASE_EVENTS = """
+SELECT l.idx, e.leaf, e.body, e.cseq FROM audit_event e LEFT JOIN audit_leaf l ON l.leaf = e.leaf
+WHERE e.case_id = ? AND e.cseq >= ? ORDER BY e.cseq LIMIT 256
+"""
+_SET_STATE = """
+INSERT INTO case_state VALUES(?,?,?,?,?) ON CONFLICT(case_id) DO UPDATE SET cseq = excluded.cseq, head = excluded.head,
+state = ifnull(excluded.state, state), contract = ifnull(excluded.contract, contract)
+"""
+
+
+class Head(NamedTuple):
+    """The last record of a case."""
+
+    cseq: int
+    leaf: bytes
+
+
+class EventRow(NamedTuple):
+    """A record as stored; idx or body is None where half of it is missing."""
+
+    idx: int | None
+    leaf: bytes
+    body: bytes | None
+
+
+class StateRow(NamedTuple):
+    """A case as the projection has it."""
+
+    case: str
+    state: str | None
+    cseq: int
+    head: bytes
+    contract: str | None
+
+
+class BlobRow(NamedTuple):
+    """A blob as stored."""
+
+    salt: bytes | None
+    data: bytes | None
+    erased_at: str | None
+
+
+class Store:
+    """One SQLite file with the log's tables. Use `open`."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection: sqlite3.Connection | None = connection
+        self._process = os.getpid()
+
+    @classmethod
+    def open(cls, path: Path, *, origin: str, made_at: str, wait_s: float, create: bool = True) -> Store:
+        """Opens a log, and makes it when the file is absent or empty.
+
+        Args:
+            path: the file; its folder must exist.
+            origin: name of the deployment whose log it is.
+            made_at: time of making, for a new log.
+            wait_s: how long to wait for another writer, in seconds.
+            create: whether to make a log that is not there.
+
+        Raises:
+            StoreError: of the class that fits (see `conformed_audit.errors`).
+        """
+        check_place(path)
+        if not create and (not path.exists() or not path.stat().st_size):
+            raise NotALogError(f"There is no log {path.name!r}.", "Nothing was recorded there yet, or the path is another.")
+        connection = None
+        try:
+            connection = sqlite3.connect(path, timeout=wait_s, isolation_level=None)
+            prepare(connection, path, origin, made_at)
+        except BaseException as problem:
+            if connection is not None:
+                connection.close()
+            if isinstance(problem, sqlite3.Error):
+                raise translate(problem, path) from problem
+            raise
+        return cls(path, connection)
+
+    def close(self) -> None:
+        """Closes the file. Closing twice does nothing."""
+        connection, self._connection = self._connection, None
+        if connection is not None and self._process == os.getpid():  # a child must not touch its parent's connection
+            with suppress(sqlite3.Error):
+                connection.close()
+
+    @contextmanager
+    def write(self) -> Iterator[None]:
+        """One transaction with one sync; the writer's lock is taken before anything is read.
+
+        Raises:
+            DiskFullError, BusyError, RefusedError, StoreError: nothing was kept.
+            CommitError: not known; the store has closed itself.
+        """
+        try:
+            self._execute("BEGIN IMMEDIATE")
+            yield
+        except BaseException as problem:
+            self._undo(problem)
+            raise
+        try:
+            self._live().execute("COMMIT")
+        except sqlite3.Error as problem:
+            self.close()  # final: what did not reach the disk is rolled back, and a failed sync is never retried
+            error = translate(problem, self.path)
+            if not isinstance(error, DiskFullError):
+                error = CommitError(
+                    f"The log {self.path.name!r} could not be committed: {problem}.", "Reopen it; its tail is then checked."
+                )
+            raise error from problem
+
+    def head(self, case: str) -> Head | None:
+        """The last record of a case, from the records themselves."""
+        row = self._row("SELECT cseq, leaf FROM audit_event WHERE case_id = ? ORDER BY cseq DESC LIMIT 1", (case,))
+        return None if row is None else Head(*row)
+
+    def tail(self) -> tuple[int, str | None] | None:
+        """Index and time of the last record of the log; None for an empty log."""
+        row = self._row(_TAIL)
+        return None if row is None else (row[0], row[1])
+
+    def find(self, case: str, idem: str, kind: str) -> int | None:
+        """Number inside the case of the record with this idempotency key and kind."""
+        row = self._row("SELECT cseq FROM audit_event WHERE case_id = ? AND idem_key = ? AND kind = ?", (case, idem, str(kind)))
+        return None if row is None else int(row[0])
+
+    def add_event(self, idx: int, event: tuple[str, int, str, str, str, str | None, bytes, bytes, bytes]) -> None:
+        """Adds a record and its place in the log.
+
+        Args:
+            idx: its place.
+            event: case, cseq, kind, ts, actor, idempotency key, body, leaf, prev.
+        """
+        self._execute("INSERT INTO audit_event VALUES(?,?,?,?,?,?,?,?,?)", event)
+        self._execute("INSERT INTO audit_leaf VALUES(?,?,?,?)", (idx, event[7], event[0], event[1]))
+
+    def set_state(self, row: StateRow) -> None:
+        """Moves the projection of a case; None leaves state or contract as they were."""
+        self._execute(_SET_STATE, (row.case, row.state, row.cseq, row.head, row.contract))
+
+    def add_blob(self, blob: Blob) -> None:
+        """Adds a blob unless one with the same commitment is there."""
+        if self._row('SELECT 1 FROM blob WHERE "commit" = ?', (blob.commit,)) is None:
+            values = (blob.commit, blob.salt, blob.data, len(blob.data), blob.media)
+            self._execute("INSERT INTO blob VALUES(?,?,NULL,NULL,?,?,?,NULL)", values)
+
+    def blob(self, commit: str) -> BlobRow | None:
+        """A blob by its commitment."""
+        row = self._row('SELECT salt, ciphertext, erased_at FROM blob WHERE "commit" = ?', (commit,))
+        return None if row is None else BlobRow(*row)
+
+    def events(self, *, first: int = 0) -> Iterator[EventRow]:
+        """Records in the order of the log, a page at a time, so that writing between two of them is safe."""
+        while rows := self._execute(_EVENTS, (first,)):
+            yield from map(EventRow._make, rows)
+            first = rows[-1][0] + 1
+
+    def case_events(self, case: str, *, first: int = 0) -> Iterator[EventRow]:
+        """Records of a case in its order, from a number inside the case on."""
+        while rows := self._execute(_CASE_EVENTS, (case, first)):
+            yield from (EventRow(*row[:3]) for row in rows)
+            first = rows[-1][3] + 1
+
+    def states(self) -> Iterator[StateRow]:
+        """The projection, sorted by case."""
+        rows = self._execute("SELECT case_id, state, cseq, head, contract FROM case_state ORDER BY case_id")
+        return map(StateRow._make, rows)
+
+    def _live(self) -> sqlite3.Connection:
+        if self._connection is None:
+            raise ClosedError(f"The log {self.path.name!r} is closed.", "Open it again; its tail is then checked.")
+        if self._process != os.getpid():
+            raise ClosedError(
+                f"The log {self.path.name!r} was opened by another process.", "Open it in the process that uses it."
+            )
+        return self._connection
+
+    def _execute(self, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
+        try:
+            return self._live().execute(query, values).fetchall()
+        except sqlite3.Error as problem:
+            raise translate(problem, self.path) from problem
+
+    def _row(self, query: str, values: tuple[Any, ...] = ()) -> Any:
+        rows = self._execute(query, values)
+        return rows[0] if rows else None
+
+    def _undo(self, problem: BaseException) -> None:
+        """Rolls back; after an error that leaves doubt about the file, closes as well."""
+        connection = self._connection
+        if connection is None or isinstance(problem, ClosedError):
+            return
+        try:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        except sqlite3.Error as second:
+            self.close()
+            raise StoreError(f"The log {self.path.name!r} could not be rolled back: {second}.", "Reopen it.") from problem
+        if isinstance(problem, CommitError | NotALogError):
+            self.close()

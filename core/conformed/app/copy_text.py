@@ -1,0 +1,103 @@
+"""The conformed copy, the timeline and the answer of ``conformed covenant`` as text."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from fractions import Fraction
+
+from conformed.app import shown
+from conformed.app.answer import CovenantAnswer, CovenantShape
+from conformed.app.pen import Pen
+from conformed.model.covenant import Comparator, TimelineEntry
+from conformed.model.decision import Conformed, ConformedRun
+
+__all__ = ["answer_text", "copy_text", "instruments_of", "timeline_text"]
+
+
+def instruments_of(copies: Sequence[Conformed]) -> tuple[str, ...]:
+    """The instruments whose words a conformed copy holds, in their first order. Their place, from 1, is their mark."""
+    return shown.unique(run.document for copy in copies for run in (*copy.runs, *copy.superseded))
+
+
+def copy_text(copies: Sequence[Conformed], *, width: int = 100, colour: bool = False) -> str:
+    """A conformed copy: the words in force in order, each run with the mark of its instrument, then superseded words.
+
+    Args:
+        copies: provisions and definitions as they read on the test date.
+        width: columns of the terminal.
+        colour: whether to colour.
+    """
+    pen = Pen(width, colour=colour)
+    marks = {name: number for number, name in enumerate(instruments_of(copies), 1)}
+    for name, number in marks.items():
+        pen.item(f"[{number}]", name)
+    for copy in copies:
+        pen.heading(f"“{copy.section}”" if copy.definition else " ".join(part for part in (copy.section, copy.heading) if part))
+        for run in copy.runs:
+            pen.item(f"[{marks[run.document]}]", f"{run.text.strip()}  ({_where(run)})")
+        for run in copy.superseded:
+            pen.item(f"[{marks[run.document]}]", f"no longer counts: {run.text.strip()}  ({_where(run)})")
+    if not copies:
+        pen.say("There is no conformed copy: no provision of that covenant was found in the pack.")
+    return pen.text()
+
+
+def _where(run: ConformedRun) -> str:
+    return shown.place(run.spans[0]) if run.spans else run.document
+
+
+def timeline_text(
+    entries: Sequence[TimelineEntry], *, test_date: dt.date | None = None, width: int = 100, colour: bool = False
+) -> str:
+    """Levels over time, a line each, with an arrow at the test date."""
+    pen = Pen(width, colour=colour)
+    rows = []
+    for entry in entries:
+        start, end = shown.window(entry.window)
+        here = " ←" if test_date is not None and entry.window.holds(test_date) else ""
+        where = shown.place(entry.spans[0]) if entry.spans else entry.document
+        rows.append((start, end, f"{entry.level}{here}", where, entry.reason))
+    if rows:
+        pen.table(("From", "To", "Level", "Where it stands", "Why"), rows)
+    else:
+        pen.say("No level was found in the pack.")
+    return pen.text()
+
+
+def answer_text(answer: CovenantAnswer, *, width: int = 100, colour: bool = False) -> str:
+    """Which covenant governs, or why none does, or what remains open."""
+    pen = Pen(width, colour=colour)
+    word = answer.result.replace("_", " ").upper() + (f": {answer.reason.replace('_', ' ')}" if answer.reason else "")
+    pen.line((word, "bold"), (f"   test date {shown.day(answer.test_date)}, as known on {shown.day(answer.known_at)}", ""))
+    if answer.overlay != "none":
+        pen.say(f"{answer.overlay.upper()}: stands beside the result and does not change it.", style="bold magenta")
+    if answer.covenant is not None:
+        pen.gap()
+        _shape(pen, answer.covenant)
+    for number, candidate in enumerate(answer.candidates, 1):
+        pen.heading(f"Reading {number}")
+        _shape(pen, candidate)
+    if answer.reasons:
+        pen.heading("Codes")
+        for reason in answer.reasons:
+            pen.item(f"{reason.code} [{reason.subject}]" if reason.subject else reason.code, reason.sentence)
+    return pen.text()
+
+
+def _shape(pen: Pen, shape: CovenantShape) -> None:
+    sign = Comparator(shape.comparator).sign
+    if shape.amount is not None:
+        value = shown.money(Fraction(shape.amount.value), shape.amount.currency)
+    else:
+        value = shown.level(Fraction(shape.level or "0"))
+    rows = [("Covenant", f"{shape.name} {sign} {value}"), ("Section", shape.section or "without a number")]
+    if shape.reading:
+        rows.insert(0, ("If", shape.reading))
+    rows.append(("Set by", f"{shape.instrument} ({shape.document})" if shape.instrument else shape.document))
+    if shape.row:
+        rows.append(("Row", shape.row))
+    for span in shape.spans:
+        where = f"p. {span.page}" if span.page is not None else f"characters {span.start}–{span.end}"
+        rows.append(("Shown by", f"{span.document} {where}: “{shown.quote(span.text)}”"))
+    pen.pairs(rows)

@@ -1,0 +1,40 @@
+"""The log for people: a run's records as lines, and what verification found as a sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from conformed.app.answer import LogCheck, LogEntry
+from conformed.engine.log import ours
+from conformed.errors import UsageError
+from conformed_audit import AuditLog, verify
+
+__all__ = ["check_of", "entries_of"]
+
+
+def entries_of(log: AuditLog, run: str) -> tuple[LogEntry, ...]:
+    """The records of one run, in order. Only structured fields are shown, never a document's words."""
+    with ours("read"):
+        records = list(log.records(run=run))
+    return tuple(
+        LogEntry(number=number, at=r.ts, kind=str(r.kind), step=r.step or "", outcome=r.error.code if r.error else "", note=r.note or "", digest=r.leaf)
+        for number, r in enumerate(records, 1)
+    )
+
+
+def check_of(path: Path) -> LogCheck:
+    """Verifies the whole log: a run's records stand only if all do.
+
+    Raises:
+        UsageError: when there is no log.
+    """
+    if not path.exists():
+        raise UsageError(f"There is no log at {path}.", "Run a pack first: conformed run PACK.")
+    found = verify(path)
+    if not found.ok:
+        bad = found.first_bad
+        where = f"record {bad.cseq} of case {bad.case}" if bad and bad.case else f"place {bad.idx}" if bad else "the file"
+        said = f"{bad.check}: expected {bad.expected}, found {bad.found}" if bad else ""
+        sentence = f"The log does not hold ({found.classification}): {where}. {said}".strip()
+        return LogCheck(ok=False, records=found.checked, sentence=sentence, first_bad=where)
+    return LogCheck(ok=True, records=found.checked, sentence=f"All {found.checked} records hold; each follows from the one before it.")

@@ -1,0 +1,242 @@
+"""A decision as one screen of text: result first, then what it rests on, then what a person must now do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from conformed.app import shown
+from conformed.app.facts import facts_of, titles_of
+from conformed.app.pen import Pen
+from conformed.model.base import Missing
+from conformed.model.calculation import Calculation
+from conformed.model.covenant import Comparator, Covenant
+from conformed.model.decision import CheckOutcome, Decision, Overlay, Reason, Result
+
+__all__ = ["CHECK_NAMES", "RESULT_WORDS", "headroom_sentences", "screen", "wants_colour"]
+
+RESULT_WORDS: dict[Result, tuple[str, str]] = {
+    Result.PASS: ("PASS", "The ratio meets the level. The software does not conclude: a person does."),
+    Result.BREACH: (
+        "BREACH",
+        "The ratio does not meet the level. This is arithmetic, not a legal conclusion: a person concludes.",
+    ),
+    Result.NOT_TESTED: ("NOT TESTED", "The covenant is not tested on this date, for the reason below."),
+    Result.REVIEW: ("REVIEW", "The documents leave something open that a person must settle first."),
+}
+"""Each result as a word and a sentence. Never a word of credit or law."""
+
+CHECK_NAMES = {
+    "retrieval_coverage": "All documents seen",
+    "precedence": "What governs",
+    "schema": "Records well formed",
+    "calculation": "Calculation",
+    "claim_support": "Every sentence supported",
+    "decision_boundary": "Comparison with level",
+}
+"""The six checks in words."""
+
+_CHECK_WORDS = {
+    CheckOutcome.PASS: ("pass", "green"),
+    CheckOutcome.FAIL: ("FAIL", "red"),
+    CheckOutcome.REVIEW: ("REVIEW", "yellow"),
+    CheckOutcome.NOT_RUN: ("not run", "dim"),
+}
+_RESULT_STYLE = {
+    Result.PASS: "bold green",
+    Result.BREACH: "bold red",
+    Result.NOT_TESTED: "bold cyan",
+    Result.REVIEW: "bold yellow",
+}
+
+
+def wants_colour(environment: Mapping[str, str], *, terminal: bool) -> bool:
+    """Whether to colour: NO_COLOR and TERM=dumb forbid it, FORCE_COLOR asks for it, else only a terminal gets it."""
+    if environment.get("NO_COLOR") or environment.get("TERM") == "dumb":
+        return False
+    return bool(environment.get("FORCE_COLOR")) or terminal
+
+
+def headroom_sentences(calculation: Calculation, comparator: Comparator) -> tuple[str, ...]:
+    """Headroom in words, in debt and in earnings; nothing where the record has none."""
+    ceiling = comparator in (Comparator.LE, Comparator.LT)
+    found = []
+    debt, ebitda = calculation.headroom_debt, calculation.headroom_ebitda
+    if debt is not None:
+        amount = shown.money(abs(debt), calculation.currency)
+        words = (
+            ("debt may rise by", "debt is too high by")
+            if ceiling
+            else ("in debt: above the level by", "in debt: below the level by")
+        )
+        found.append(f"{words[debt < 0]} {amount}")
+    if ebitda is not None:
+        words = ("EBITDA may fall by", "EBITDA would have to rise by") if ceiling else ("in EBITDA: +", "in EBITDA: −")
+        found.append(f"{words[ebitda < 0]} {shown.share(abs(ebitda))}")
+    return tuple(found)
+
+
+def screen(decision: Decision, *, width: int = 100, colour: bool = False) -> str:
+    """The whole screen.
+
+    Args:
+        decision: the record.
+        width: columns of the terminal; under 72 tables become stacked lines.
+        colour: whether to colour. Nothing is said by colour alone.
+
+    Returns:
+        Text that ends in a line's end and holds no control character of any document.
+    """
+    pen = Pen(width, colour=colour)
+    _head(pen, decision)
+    _covenant(pen, decision)
+    _ratio(pen, decision)
+    _timeline(pen, decision)
+    _checks(pen, decision)
+    _codes(pen, "Codes", decision.reasons)
+    _codes(pen, "Findings (they do not stop the run)", decision.findings)
+    _places(pen, decision)
+    _draft(pen, decision)
+    _next(pen, decision)
+    return pen.text()
+
+
+def _head(pen: Pen, decision: Decision) -> None:
+    pages = sum(document.pages for document in decision.documents)
+    files = len(decision.documents)
+    word, sentence = RESULT_WORDS[decision.result]
+    pen.line(("RESULT  ", "bold"), (word, _RESULT_STYLE[decision.result]), (_short(decision), "bold"))
+    if decision.overlay is not Overlay.NONE:
+        pen.line((f"        {decision.overlay.value.upper()}: stands beside the result and does not change it.", "bold magenta"))
+    pen.say(sentence, indent=8)
+    pen.gap()
+    pen.pairs(
+        [
+            (
+                "Pack",
+                f"{decision.pack} · {files} {'file' if files == 1 else 'files'}, {pages} {'page' if pages == 1 else 'pages'}",
+            ),
+            ("Borrower", decision.borrower or "not named"),
+            ("Test date", f"{shown.day(decision.test_date)} · as known on {shown.day(decision.known_at)}"),
+            ("Contract", f"{decision.contract} @ {decision.contract_digest[:12]}"),
+            ("Run", decision.run),
+        ]
+    )
+    for refusal in decision.refusals:
+        pen.say(f"Not read: {refusal}", style="yellow")
+
+
+def _short(decision: Decision) -> str:
+    if isinstance(decision.calculation, Missing) or isinstance(decision.calculation.comparison, Missing):
+        return ""
+    comparison = decision.calculation.comparison
+    return f"   {comparison.shown_left} against {comparison.comparator.sign} {comparison.shown_right}"
+
+
+def _covenant(pen: Pen, decision: Decision) -> None:
+    pen.heading("Governing covenant")
+    if isinstance(decision.covenant, Covenant):
+        _one_covenant(pen, decision.covenant)
+    else:
+        pen.say(f"None determined: {decision.covenant.reason}", indent=2)
+    if decision.candidates:
+        pen.gap()
+        pen.say("Readings that remain open, best first:", indent=2, style="bold")
+        for candidate in decision.candidates:
+            _one_covenant(pen, candidate)
+            pen.gap()
+
+
+def _one_covenant(pen: Pen, covenant: Covenant) -> None:
+    rows = [
+        ("Covenant", f"{covenant.name} {shown.words(covenant)}"),
+        ("Section", covenant.section or "without a number"),
+        ("Set by", f"{covenant.instrument} ({covenant.document})" if covenant.instrument else covenant.document),
+    ]
+    if covenant.reading:
+        rows.insert(0, ("If", covenant.reading))
+    if covenant.row:
+        rows.append(("Row", covenant.row))
+    if covenant.tested != "unstated":
+        rows.append(("Tested", covenant.tested.replace("_", " ")))
+    rows += [("Shown by", f"{shown.place(span)}: “{shown.quote(span.text)}”") for span in covenant.spans[:2]]
+    pen.pairs(rows)
+
+
+def _ratio(pen: Pen, decision: Decision) -> None:
+    pen.heading("Ratio and headroom")
+    calculation = decision.calculation
+    if isinstance(calculation, Missing):
+        pen.say(f"Not calculated: {calculation.reason}", indent=2)
+        return
+    rows = [
+        (step.name.replace("_", " "), f"{step.expression} = {shown.exact_and_shown(step.value, step.unit)}")
+        for step in calculation.steps
+    ]
+    if isinstance(calculation.ratio, Missing):
+        rows.append(("Ratio", f"none: {calculation.ratio.reason}"))
+    else:
+        rows.append(("Exact ratio", str(calculation.ratio)))
+    if isinstance(calculation.comparison, Missing):
+        rows.append(("Comparison", f"not made: {calculation.comparison.reason}"))
+    else:
+        compared = calculation.comparison
+        met = "met" if compared.met else "NOT met"
+        rows.append(("Comparison", f"{compared.shown_left} {compared.comparator.sign} {compared.shown_right} is {met}"))
+        rows += [("Headroom", sentence) for sentence in headroom_sentences(calculation, compared.comparator)]
+    pen.pairs(rows)
+
+
+def _timeline(pen: Pen, decision: Decision) -> None:
+    if not decision.timeline:
+        return
+    pen.heading("Levels over time")
+    titles, rows = titles_of(decision), []
+    for entry in decision.timeline:
+        start, end = shown.window(entry.window)
+        here = "←" if entry.window.holds(decision.test_date) else ""
+        rows.append((start, end, f"{entry.level} {here}".strip(), titles.get(entry.document, entry.document), entry.reason))
+    pen.table(("From", "To", "Level", "Set by", "Why"), rows)
+
+
+def _checks(pen: Pen, decision: Decision) -> None:
+    pen.heading("Checks")
+    rows = [
+        (_CHECK_WORDS[check.outcome][0], CHECK_NAMES.get(check.name, check.name), check.sentence) for check in decision.checks
+    ]
+    pen.table(("Outcome", "Check", "Why"), rows, styles=[_CHECK_WORDS[check.outcome][1] for check in decision.checks])
+
+
+def _codes(pen: Pen, heading: str, reasons: tuple[Reason, ...]) -> None:
+    if not reasons:
+        return
+    pen.heading(heading)
+    for reason in reasons:
+        about = f" [{reason.subject}]" if reason.subject else ""
+        pen.item(f"{reason.code}{about}", reason.sentence)
+
+
+def _places(pen: Pen, decision: Decision) -> None:
+    found = [fact for fact in facts_of(decision) if fact.group in ("covenant", "figure", "certificate", "definition")]
+    if not found:
+        return
+    pen.heading("Where each fact stands")
+    for fact in found:
+        value = f" {fact.shown}" if fact.shown else ""
+        for span in fact.spans[:2]:
+            pen.item(f"{fact.what}{value}", f"{shown.place(span)}: “{shown.quote(span.text, 110)}”")
+
+
+def _draft(pen: Pen, decision: Decision) -> None:
+    pen.heading("Draft for the file")
+    if isinstance(decision.draft, Missing):
+        pen.say(f"None: {decision.draft.reason}", indent=2)
+    else:
+        pen.say(" ".join(sentence.text for sentence in decision.draft.sentences), indent=2)
+
+
+def _next(pen: Pen, decision: Decision) -> None:
+    pen.heading("What a person must now do")
+    for number, step in enumerate(decision.next_steps, 1):
+        pen.item(f"{number}.", step)
+    if not decision.next_steps:
+        pen.say("Read the evidence and conclude. The software never concludes.", indent=2)

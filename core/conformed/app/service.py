@@ -1,0 +1,234 @@
+"""The service: what the command line and the web page ask, answered by the parts put together."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import conformed
+from conformed.app.answer import CovenantAnswer, LogCheck, LogEntry, PluginRow, answer_of
+from conformed.app.binding import Bound, bound_contract, contract_path
+from conformed.app.face import Evidence
+from conformed.app.listing import rows_of
+from conformed.app.memory import Memory, Read, program_stamp
+from conformed.app.options import Progress, RunOptions, silent
+from conformed.app.reading import case_of_files, open_pack, question_of, read_file
+from conformed.app.records import check_of, entries_of
+from conformed.app.workspace import Workspace
+from conformed.engine.journal import Journal
+from conformed.engine.log import Identity, case_of, find_unfinished, ours
+from conformed.engine.machine import Machine
+from conformed.engine.machine import Progress as StepProgress
+from conformed.engine.request import RunRequest
+from conformed.errors import JournalError, PackError, UsageError
+from conformed.hooks import Registry, load_registry
+from conformed.model.covenant import TimelineEntry
+from conformed.model.decision import Conformed, Decision, Effective
+from conformed.model.document import Document
+from conformed.model.span import Span
+from conformed.rules.precedence import decide
+from conformed_audit import AuditLog
+
+__all__ = ["ENGINE", "Service", "new_run_id"]
+
+ENGINE = "conformed 0.1.0"
+"""Name and version of the engine, pinned in every run."""
+_ORIGIN = "conformed.local"
+
+
+def new_run_id() -> str:
+    """A new run id: short, sortable by nothing, never twice."""
+    return f"r-{secrets.token_hex(6)}"
+
+
+class Service:
+    """Answers for one workspace.
+
+    Args:
+        workspace: where policies, log and cache are.
+        clock: the time, UTC; the only place that reads it.
+        ids: makes run ids.
+        environment: environment variables, for plugin loading.
+    """
+
+    def __init__(self, workspace: Workspace, *, clock: Callable[[], dt.datetime] | None = None, ids: Callable[[], str] = new_run_id, environment: dict[str, str] | None = None) -> None:
+        self._workspace = workspace
+        self._clock = clock or (lambda: dt.datetime.now(dt.UTC))
+        self._ids = ids
+        self._environment = dict(os.environ) if environment is None else environment
+        self._registry: Registry | None = None
+        self._memory: Memory | None = None
+
+    # what precedence says, without a record
+
+    def covenant(self, path: Path, options: RunOptions) -> CovenantAnswer:
+        """Which covenant governs, without any figure."""
+        read = self._read(path, options)
+        return answer_of(read.case.pack, read.case.question, decide(read.case, read.extraction))
+
+    def copy(self, path: Path, options: RunOptions) -> tuple[Conformed, ...]:
+        """The conformed copy of the covenant and its definitions on the test date."""
+        return self._effective(path, options).conformed
+
+    def timeline(self, path: Path, options: RunOptions) -> tuple[TimelineEntry, ...]:
+        """Levels over time, as known on the knowledge date."""
+        return self._effective(path, options).timeline
+
+    def _effective(self, path: Path, options: RunOptions) -> Effective:
+        read = self._read(path, options)
+        effective = decide(read.case, read.extraction)
+        if not effective.conformed and not effective.timeline:
+            reason = next((r.sentence for r in effective.reasons if r.code.startswith("review")), "No covenant was found.")
+            raise UsageError(reason, "Name the covenant with --covenant or its section with --section.")
+        return effective
+
+    def _read(self, path: Path, options: RunOptions) -> Read:
+        bound = self._bound(options)
+        pack = open_pack(path)
+        question = question_of(options, pack.manifest, self._clock().date())
+        memory = self._remember()
+
+        def make() -> Read:
+            case = case_of_files(pack, question, bound.readers(), silent)
+            if not case.documents:
+                raise PackError(f"No file of {path} could be read: {case.refusals[0].sentence if case.refusals else 'it is empty'}", "Mend the files.")
+            retrieved, extraction = bound.proposals(case, pack)
+            return Read(case=case, retrieved=retrieved, extraction=extraction)
+
+        return memory.get(pack.evidence.digest, bound.contract.digest, make).asking(question)
+
+    # a run, with its record
+
+    def run(self, path: Path, options: RunOptions, progress: Progress) -> Decision:
+        """Runs the contract on a pack, writes the log, and gives the decision record."""
+        bound = self._bound(options)
+        pack = open_pack(path)
+        question = question_of(options, pack.manifest, self._clock().date())
+        case = case_of(pack.name, pack.evidence.digest)
+        plugins = f"sha256:{self._loaded().manifest_digest()}"
+        request = RunRequest(pack=pack.name, pack_path=str(path), pack_digest=pack.evidence.digest, borrower=pack.manifest.borrower, question=question,
+                             contract=f"{bound.contract.contract.name} {bound.contract.contract.version}", contract_digest=bound.contract.digest)  # fmt: skip
+        with self._log() as log:
+            run = self._ids()
+            if options.resume:
+                open_runs = find_unfinished(log, case=case)
+                if not open_runs:
+                    raise UsageError(f"No unfinished run of the pack {pack.name} is in the log.", "Run it without --resume.")
+                run = open_runs[-1].run
+                with ours("read"):
+                    request = RunRequest.model_validate_json(log.get_blob(open_runs[-1].request))
+            workflow = bound.workflow(pack, request.question, progress)
+            identity = Identity(case=case, run=run, engine=ENGINE, contract=workflow.digest, plugins=plugins)
+            journal = Journal(log, identity)
+
+            def tell(event: StepProgress) -> None:
+                if event.event == "begun":
+                    progress(event.step, event.number, event.total)
+
+            machine = Machine(workflow, journal, progress=tell)
+            ended = machine.resume(RunRequest) if options.resume else machine.begin(request, self._loaded().manifest())
+        record = ended.record
+        if not isinstance(record, Decision):
+            raise JournalError("The record of the run is not a decision.", "Verify the log: conformed log verify.")
+        return record
+
+    def evidence(self, path: Path) -> Evidence:
+        """Page images, rectangles and texts of a pack, for a report."""
+        pack = open_pack(path)
+        readers = self._bound(RunOptions()).readers()
+        documents: dict[str, tuple[Document, bytes]] = {}
+
+        def held(name: str) -> tuple[Document, bytes] | None:
+            if name not in documents:
+                for file in pack.evidence.files:
+                    found = read_file(file, readers) if file.name == name else None
+                    if isinstance(found, Document):
+                        documents[name] = (found, file.data)
+            return documents.get(name)
+
+        def image(name: str, page: int, dpi: int) -> bytes | None:
+            found = held(name)
+            if found is None:
+                return None
+            reader = next((r for r in readers if r.accepts(name, found[1][:4096])), None)
+            return reader.image(found[0], found[1], page, dpi) if reader else None
+
+        def boxes(spans: Sequence[Span]) -> tuple[Span, ...]:
+            filled: list[Span] = []
+            for span in spans:
+                found = held(span.document)
+                reader = next((r for r in readers if found and r.accepts(span.document, found[1][:4096])), None)
+                filled += reader.boxes(found[0], found[1], [span]) if found and reader else (span,)
+            return tuple(filled)
+
+        def text(name: str) -> str | None:
+            found = held(name)
+            return found[0].text if found else None
+
+        return Evidence(image=image, boxes=boxes, text=text)
+
+    # the log and the plugins
+
+    def log_show(self, run: str) -> tuple[LogEntry, ...]:
+        """The records of one run, in order."""
+        with self._log(create=False) as log:
+            found = entries_of(log, run)
+        if not found:
+            raise UsageError(f"The log has no run {run!r}.", "Run ids are printed at the end of a run.")
+        return found
+
+    def log_verify(self, run: str | None) -> LogCheck:
+        """Checks one run's records, or the whole log."""
+        found = check_of(self._workspace.log)
+        if run is None or not found.ok:
+            return found
+        count = len(self.log_show(run))
+        sentence = f"All {count} records of run {run} hold, and so do all {found.records} records of the log."
+        return found.model_copy(update={"records": count, "sentence": sentence})
+
+    def plugins(self) -> tuple[PluginRow, ...]:
+        """Every registration, and every plugin that failed to load with its reason."""
+        return rows_of(self._loaded())
+
+    # parts
+
+    def _loaded(self) -> Registry:
+        if self._registry is None:
+            self._registry = load_registry(env=self._environment)
+        return self._registry
+
+    def _bound(self, options: RunOptions) -> Bound:
+        return bound_contract(contract_path(self._workspace.policies, options.policy), self._loaded())
+
+    def _remember(self) -> Memory:
+        if self._memory is None:
+            roots = [Path(conformed.__file__).parent]
+            roots += sorted({Path(str(p)) for o in self._loaded().registrations if o.origin for p in _package(o.origin.module)})
+            self._memory = Memory(self._workspace.cache, program_stamp(tuple(roots)))
+        return self._memory
+
+    @contextmanager
+    def _log(self, *, create: bool = True) -> Iterator[AuditLog]:
+        path = self._workspace.log
+        if not create and not path.exists():
+            raise UsageError(f"There is no log at {path}.", "Run a pack first: conformed run PACK.")
+        with ours("opened"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            log = AuditLog.open(path, origin=_ORIGIN, clock=self._clock, create=create)
+        try:
+            yield log
+        finally:
+            with ours("closed"):
+                log.close()
+
+
+def _package(module: str) -> list[Path]:
+    """The folder of a plugin's package."""
+    import importlib.util
+
+    spec = importlib.util.find_spec(module.partition(":")[0].partition(".")[0])
+    return [Path(p) for p in spec.submodule_search_locations or ()] if spec else []

@@ -1,0 +1,130 @@
+"""A workspace: the folder with a bank's own policies, beside which the log and the cache are kept."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformed.errors import UsageError
+
+__all__ = ["VARIABLE", "Workspace", "find_workspace", "init_workspace", "packaged_policies"]
+
+VARIABLE = "CONFORMED_WORKSPACE"
+"""Environment variable that names the workspace."""
+
+_HIDDEN = ".conformed"
+_IGNORE = "# The log, the cache and reports: kept beside the policies, never committed with them.\n.conformed/\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """Where policies are read from and where a run leaves its traces."""
+
+    root: Path
+    """Folder under which the log, the cache and reports are kept."""
+    policies: Path
+    """Folder of the task contracts."""
+    origin: str
+    """How it was found: ``flag``, ``environment``, ``folder`` or ``packaged``."""
+
+    @property
+    def log(self) -> Path:
+        """The append-only log's database."""
+        return self.root / _HIDDEN / "log.sqlite"
+
+    @property
+    def cache(self) -> Path:
+        """What was read of files, by their hash. May be deleted at any time."""
+        return self.root / _HIDDEN / "cache"
+
+    @property
+    def reports(self) -> Path:
+        """Where reports go that are given no name."""
+        return self.root / _HIDDEN / "reports"
+
+
+def packaged_policies() -> Path:
+    """The policies that come with the product: inside an installed wheel, or at the top of a checkout.
+
+    Raises:
+        UsageError: when neither is there, which means that the installation is damaged.
+    """
+    inside = Path(__file__).parent / "defaults" / "policies"
+    checkout = Path(__file__).parents[3] / "policies"
+    for folder in (inside, checkout):
+        if _is_policies(folder):
+            return folder
+    raise UsageError("The policies that come with the product are not where it was installed.", "Install it again.")
+
+
+def _is_policies(folder: Path) -> bool:
+    """Whether a folder holds at least one YAML file. A folder that may not be listed holds none."""
+    try:
+        return folder.is_dir() and any(child.suffix in (".yaml", ".yml") for child in folder.iterdir())
+    except OSError:
+        return False
+
+
+def _named(folder: Path, origin: str, how: str) -> Workspace:
+    root = folder.expanduser()
+    if not root.is_dir():
+        raise UsageError(f"{how} names {root}, which is not a folder.", f"Make it with: conformed init {root}")
+    if not _is_policies(root / "policies"):
+        raise UsageError(
+            f"{how} names {root}, which has no policies/ folder with a YAML file in it.",
+            f"Make it a workspace with: conformed init {root}",
+        )
+    return Workspace(root=root.resolve(), policies=(root / "policies").resolve(), origin=origin)
+
+
+def find_workspace(flag: Path | None, environment: Mapping[str, str], here: Path) -> Workspace:
+    """Finds the workspace: the flag, the variable, the nearest folder upward with policies/, else the packaged defaults.
+
+    What is named and wrong is refused, never passed over. With the packaged defaults the log is kept in the present folder.
+
+    Args:
+        flag: what ``--workspace`` names.
+        environment: the environment's variables.
+        here: the present folder.
+
+    Raises:
+        UsageError: when the flag or the variable names what is no workspace.
+    """
+    if flag is not None:
+        return _named(flag, "flag", "--workspace")
+    if environment.get(VARIABLE):
+        return _named(Path(environment[VARIABLE]), "environment", VARIABLE)
+    start = here.resolve()
+    for folder in (start, *start.parents):
+        if _is_policies(folder / "policies"):
+            return Workspace(root=folder, policies=folder / "policies", origin="folder")
+    return Workspace(root=start, policies=packaged_policies(), origin="packaged")
+
+
+def init_workspace(folder: Path) -> Workspace:
+    """Makes a workspace: policies/ copied from the packaged defaults, casefiles/, and a .gitignore for the traces.
+
+    Nothing that is already there is overwritten.
+
+    Raises:
+        UsageError: when the folder already has policies, or cannot be written.
+    """
+    root = folder.expanduser()
+    target = root / "policies"
+    if target.exists():
+        raise UsageError(f"{root} already has a policies folder; nothing was changed.", "Choose another folder.")
+    source = packaged_policies()
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "*.py", ".*"))
+        (root / "casefiles").mkdir(exist_ok=True)
+        ignore = root / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text(_IGNORE, encoding="utf-8")
+    except OSError as problem:
+        raise UsageError(
+            f"{root} cannot be made a workspace: {problem.strerror or problem}.", "Choose a folder that you may write to."
+        ) from problem
+    return Workspace(root=root.resolve(), policies=target.resolve(), origin="flag")

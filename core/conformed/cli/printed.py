@@ -1,0 +1,59 @@
+"""What every command shares in printing: the terminal's width and colour, and clean sentences. Quick to import."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+__all__ = ["colour", "out", "plain", "width", "write_whole"]
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+")
+
+
+def plain(sentence: str) -> str:
+    """A sentence on one line without anything that a terminal would obey."""
+    return _CONTROL.sub(" ", sentence).strip()
+
+
+def width() -> int:
+    """Columns of the terminal; 100 where there is none. COLUMNS overrides."""
+    return shutil.get_terminal_size((100, 24)).columns
+
+
+def colour() -> bool:
+    """Whether standard output is to be coloured."""
+    from conformed.app.screen import wants_colour
+
+    return wants_colour(os.environ, terminal=sys.stdout.isatty())
+
+
+def out(text: str) -> None:
+    """Prints a result: standard output has results only, messages go to standard error."""
+    sys.stdout.write(text if text.endswith("\n") else text + "\n")
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Writes a file in one go: a reader sees the old one or the new one, never half.
+
+    Raises:
+        UsageError: when its folder does not exist.
+        OSError: when the disk says so.
+    """
+    from conformed.errors import UsageError
+
+    if file.is_dir():
+        raise UsageError(f"{file} is a folder.", f"Name a file: {file / 'report.html'}")
+    if not file.parent.is_dir():
+        raise UsageError(f"The folder {file.parent} does not exist.", "Make it first, or choose another.")
+    half = file.with_name(f".{file.name}.{os.getpid()}.part")
+    try:
+        with half.open("w", encoding="utf-8") as to:
+            to.write(text)
+            to.flush()
+            os.fsync(to.fileno())
+        half.replace(file)
+    finally:
+        half.unlink(missing_ok=True)

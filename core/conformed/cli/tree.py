@@ -1,0 +1,72 @@
+"""The tree of commands: names, one line each, and an example that a wrong command line is answered with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from conformed.cli import case, log, policy
+
+__all__ = ["BUILT_IN", "EXAMPLE", "app"]
+
+EXAMPLE = "Example: "
+"""How the last line of a command's help begins; the words after it can be typed."""
+
+_CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
+
+app = typer.Typer(
+    help="Works out which leverage covenant governs on a date, tests it exactly, and shows the evidence.",
+    epilog="Exit codes of run: 0 pass, 10 breach, 11 not tested, 12 review, 1 error, 2 wrong usage.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    context_settings=_CONTEXT,
+)
+_log = typer.Typer(
+    help="Show and verify the append-only log.", rich_markup_mode=None, no_args_is_help=True, context_settings=_CONTEXT
+)
+_policy = typer.Typer(
+    help="Check, explain and compare task contracts.", rich_markup_mode=None, no_args_is_help=True, context_settings=_CONTEXT
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"conformed {version('conformed')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Options before any command."""
+
+
+_COMMANDS: tuple[tuple[typer.Typer, Callable[..., None], str, str], ...] = (
+    (app, case.run, "Run the contract on a pack and show the decision.", "run PACK --test-date 2026-09-30 --html report.html"),
+    (app, case.covenant, "Say which covenant governs on a date.", "covenant PACK --test-date 2026-09-30"),
+    (app, case.copy, "Print the conformed copy of the covenant.", "copy PACK --test-date 2026-09-30"),
+    (app, case.timeline, "Print the levels over time.", "timeline PACK"),
+    (app, log.plugins, "List plugins, and why one failed.", "plugins"),
+    (app, policy.init, "Make a workspace with policies of your own.", "init my-bank"),
+    (_log, log.show, "Print the records of a run.", "log show RUN"),
+    (_log, log.verify, "Check that no record was changed.", "log verify"),
+    (_policy, policy.lint, "Check contracts, with file, line and column.", "policy lint"),
+    (_policy, policy.explain, "Say what a contract means.", "policy explain covenant"),
+    (_policy, policy.schema, "Print the JSON Schema, for editors.", "policy schema > covenant.schema.json"),
+    (_policy, policy.diff, "Say how two contracts differ in meaning.", "policy diff covenant my-covenant.yaml"),
+)
+for _group, _command, _short, _example in _COMMANDS:
+    _group.command(short_help=_short, epilog=f"{EXAMPLE}conformed {_example}")(_command)
+app.add_typer(_log, name="log")
+app.add_typer(_policy, name="policy")
+
+BUILT_IN = frozenset({"log", "policy", *(command.__name__ for group, command, _, _ in _COMMANDS if group is app)})
+"""Names that no plugin's command can take."""

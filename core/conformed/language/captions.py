@@ -1,0 +1,39 @@
+"""Captions of provisions: short, mostly capitalised, ended by a stop or a line."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["read_caption"]
+
+_VERBS = {"Permit", "Maintain", "Have", "Allow", "Suffer", "Fail", "Make", "Create", "Incur", "Keep", "Cause", "Declare", "Enter"}
+
+_CAPTION = re.compile(
+    (
+        r"[ \t]*\n?[ \t]*\"?(?P<caption>\[?[A-Z\"(][^.\n:;]{1,110}?)\"?(?:\s*\n\s*(?P<more>[A-Za-z][^.\n:;]{1,60}?))"
+        r"?[ \t]*(?:(?P<stop>[.:])(?=\s|$|\")|(?P<line>\n))"
+    )
+)
+
+
+def read_caption(text: str, at: int) -> tuple[str, int]:
+    """The caption that starts at an offset, and the offset after it; empty where a sentence starts there."""
+    match = _CAPTION.match(text, at)
+    if match is None:
+        return "", at
+    caption = match["caption"].strip(" \"'")
+    words = caption.split()
+    if words and words[0].strip(",") in _VERBS:
+        return "", at
+    # A caption is short and mostly capitalised; a sentence is not one.
+    capitals = sum(w[:1].isupper() or w[:1] in "[(&" or len(w) <= 4 for w in words)
+    if (
+        len(words) > 14
+        or capitals * 10 < len(words) * 8
+        or (words and words[0] in {"The", "Each", "If", "As", "No", "Any", "All", "In"} and len(words) > 3 and match["line"])
+    ):
+        return "", at
+    end = match.end("caption")
+    if match["stop"]:
+        return caption if not match["more"] else f"{caption} {match['more'].strip()}", match.end()
+    return caption, end

@@ -1,0 +1,229 @@
+"""Reads covenant clauses: subject, comparator, levels with their windows, when tested, and every doubt.
+
+A clause is a covenant only if its sentence makes a figure the object of "shall not permit", "shall maintain", "shall not
+exceed" and the like. Ratios in pricing grids, baskets, conditions and definitions have no such sentence, and are told apart.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from dataclasses import dataclass, field, replace
+
+from conformed.language.comparators import Governed, find_governed, trailing_comparator
+from conformed.language.conditions import Found, find_increases, first_test, leftover_doubts, tested_when
+from conformed.language.levels import end_of_zone, find_target, read_levels
+from conformed.language.limits import find_limits
+from conformed.language.schedules import Step
+from conformed.language.subjects import Subject, find_subject
+from conformed.language.surroundings import (
+    earlier_first_test,
+    earlier_words,
+    glosses,
+    loose_dates,
+    opening_window,
+    percent_doubts,
+    unread,
+)
+from conformed.model.covenant import Comparator, CovenantKind
+from conformed.model.dates import FiscalCalendar
+
+__all__ = ["ClauseReading", "read_clauses", "read_levels"]
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseReading:
+    """One covenant as read from a text; offsets are of that text."""
+
+    start: int
+    end: int
+    subject: Subject
+    kind: CovenantKind
+    comparator: Comparator | None
+    comparator_at: tuple[int, int]
+    unit: str
+    steps: tuple[Step, ...]
+    tested: Found
+    first: dt.date | None = None
+    increases: tuple[Found, ...] = ()
+    doubts: tuple[Found, ...] = field(default=())
+
+
+_INCURRENCE = re.compile(
+    r"\b(?:after\s+giving\s+(?:pro\s+forma\s+)?effect|giving\s+pro\s+forma\s+effect|would\b|so\s+long\s+as(?!\s+(?:any|the)\s+(?:Loans?|Advances?|Commitments?|Obligations?|Notes?|Lenders?|Letters?|Facilit|Bank|Term|Revolving|amount|indebtedness))|provided\s+(?:that|further)|unless|to\s+the\s+extent|"
+    r"may\s+(?:incur|make|pay|declare|issue|create|assume|be)|immediately\s+(?:before|after|prior)|no\s+default|Permitted\s+\w+\s+if|if\s+(?:the|at|on|after|any|and|such|its|immediately)\b)",
+    re.IGNORECASE,
+)
+_MOST = 60  # covenants in one provision: more is a flood, not an agreement
+_OWN_VERB = re.compile(r"\b(?:shall|will|must|may)\b|\b(?:Permit|Allow|Suffer|Fail|Have|Maintain|Incur)\b")
+_SENTENCE = re.compile(r"(?<=[a-z)\]0-9\"])[.;]\s+(?=[\"'(A-Z\[])|\n[ \t]*\n(?=[ \t]*(?:\(|[A-Z\"]))|:\s*\n")
+_QUALIFIER = re.compile(
+    r"(?:\s|,|\b(?:the|its|a|an|their|such|any|on|consolidated|basis|as|of|at|for|in|each|case|all|times|time|end|last|day|determined|calculated|measured|with|"
+    r"to|be|Borrower|Borrowers|Company|Parent|Guarantor|Holdings|and|or|Subsidiaries|Restricted|quarter|fiscal|year|month|Date|period|Group|that|test|Test|minimum|maximum|own)\b|'s)+"
+)
+
+
+def _sentence_start(text: str, start: int, at: int) -> int:
+    low = max(start, at - 1500)
+    found = low
+    for m in _SENTENCE.finditer(text, low, at):
+        found = m.end()
+    return found
+
+
+def _subject_of(text: str, sentence: int, governed: Governed) -> Subject | None:
+    """The figure that the governing words rule: right after "permit", "maintain"; before "shall not exceed", "shall be"."""
+    if governed.governed in {"permit", "fail", "require"} and governed.governor < governed.start:
+        verb = re.compile(
+            (
+                r"\b(?:permit|allow|suffer|incur|let|cause|have|create|maintain|keep|achieve|ensure|procure|own|"
+                r"obtain)\b(?:\s+and\s+maintain\b)?"
+            ),
+            re.IGNORECASE,
+        )
+        verbs = list(verb.finditer(text, governed.governor, governed.start))
+        for m in reversed(verbs):
+            subject = find_subject(text, m.end(), governed.start)
+            if subject is not None and not (
+                text[m.end() : subject.start].strip() and not _objects(text[m.end() : subject.start])
+            ):
+                return subject
+    subject = find_subject(text, sentence, governed.start)
+    if subject is not None and governed.governed in {"not", "require", ""} and subject.end <= governed.start:
+        return subject
+    return None
+
+
+def _objects(between: str) -> bool:
+    """Whether only articles, parties and times stand between verb and object."""
+    between = re.sub(r"\([^)]*\)", " ", between)
+    between = re.sub(r",[^,]{0,160},", " ", between)
+    return (
+        _QUALIFIER.fullmatch(between) is not None
+        or re.fullmatch(r"\s*,?\s*(?:as\s+(?:at|of)|at|on|for|during)\b[^;:]{0,160}", between, re.IGNORECASE) is not None
+    )
+
+
+def read_clauses(
+    text: str, start: int, end: int, *, lead: str = "", calendar: FiscalCalendar | None = None
+) -> list[ClauseReading]:
+    """All covenants stated between two offsets, normally one provision.
+
+    Args:
+        text: the text.
+        start: first offset.
+        end: one past the last.
+        lead: words of the enclosing provision before this one ("the Borrower will not:").
+        calendar: fiscal calendar, where known.
+    """
+    readings: list[ClauseReading] = []
+    at = start
+    while at < end and len(readings) < _MOST:
+        governed = find_governed(text, at, end, _sentence_start(text, start, at))
+        if governed is None:
+            break
+        sentence = _sentence_start(text, start, governed.start)
+        governed = find_governed(text, governed.start, end, sentence) or governed
+        reading = _read_one(text, start, end, sentence, governed, lead, calendar, [(r.start, r.end) for r in readings])
+        if reading is None:
+            at = governed.end
+            continue
+        readings.append(reading)
+        at = max(reading.end, governed.end)
+    return _keep_first(_one_of_a_kind(readings))
+
+
+def _one_of_a_kind(readings: list[ClauseReading]) -> list[ClauseReading]:
+    """Two different statements of one figure in one provision are a doubt on each: neither is first by its place."""
+    result = []
+    for r in readings:
+        others = [
+            o
+            for o in readings
+            if o is not r
+            and o.kind is r.kind is CovenantKind.MAINTENANCE
+            and o.unit == r.unit
+            and o.subject.name == r.subject.name
+            and (o.comparator, [(s.limit.value, s.windows) for s in o.steps]) != (r.comparator, [(s.limit.value, s.windows) for s in r.steps])
+        ]
+        if others:
+            words = "The provision states this figure more than once, in different ways."
+            doubt = Found(r.start, r.end, "review_clause_not_fully_read", None, words)
+            r = replace(r, doubts=(*r.doubts, doubt))
+        result.append(r)
+    return result
+
+
+def _keep_first(readings: list[ClauseReading]) -> list[ClauseReading]:
+    maintenance = [r for r in readings if r.kind is CovenantKind.MAINTENANCE]
+    return maintenance + [r for r in readings if r.kind is not CovenantKind.MAINTENANCE]
+
+
+def _with_lead(text: str, sentence: int, governed: Governed, lead: str) -> Governed:
+    own = text[sentence : governed.start]
+    if not lead or (governed.governed and _OWN_VERB.search(own)):
+        return governed
+    joined = lead.replace(":", ",").replace(";", ",") + " " + text[sentence : governed.end]
+    again = find_governed(joined, len(lead) + 1 + governed.start - sentence, len(joined), 0)
+    if again is None:
+        return governed
+    return replace(
+        governed, comparator=again.comparator, governed="require" if again.governed in {"require", "fail"} else again.governed
+    )
+
+
+def _read_one(
+    text: str, start: int, end: int, sentence: int, governed: Governed, lead: str, calendar: FiscalCalendar | None,
+    read: list[tuple[int, int]],
+) -> ClauseReading | None:
+    target = find_target(text, governed.end, end)
+    if target is None:
+        return None
+    unit, first_limit, is_table = target
+    governed = _with_lead(text, sentence, governed, lead)
+    subject = _subject_of(text, sentence, governed)
+    if subject is None or not governed.governed:
+        return None
+    zone_end = end_of_zone(text, first_limit.end if first_limit and not is_table else governed.end, end, is_table=is_table)
+    limits = find_limits(text, governed.end, zone_end, unit)
+    if not limits:
+        return None
+    kind = CovenantKind.INCURRENCE if _INCURRENCE.search(text, sentence, governed.start) else CovenantKind.MAINTENANCE
+    comparator: Comparator | None = governed.comparator
+    steps, doubts = read_levels(text, governed.end, zone_end, limits, calendar, table=is_table)
+    trailing = trailing_comparator(text, limits[-1].end) if len(limits) == 1 and not governed.behind else None
+    if trailing is not None and trailing[0] is not comparator:
+        doubts.append(
+            Found(limits[-1].end, trailing[1], "review_comparator_ambiguous", None, "Two comparisons are stated for one level.")
+        )
+    last = max([limits[-1].end, *(s.end for s in steps)])
+    sentence_end = max(zone_end if not is_table else last, last)
+    rest = (sentence_end, end)
+    increases, used = find_increases(text, rest[0], rest[1], unit)
+    flat = limits[0] if len(steps) == 1 else None
+    extra = leftover_doubts(
+        text, (sentence, sentence_end), rest, used | {t.start for t in limits}, unit, flat, (governed.end, limits[-1].end)
+    )
+    first = first_test(text, sentence, governed.start)
+    if first is None and len(steps) == 1:
+        first = first_test(text, limits[0].end, sentence_end)
+    opening = opening_window(text, sentence, governed.governor, calendar) if first is None and flat is not None else None
+    if opening is not None and steps[0].windows == (Window(),):
+        steps = [replace(steps[0], windows=opening[0], start=opening[1], end=opening[2])]
+    else:
+        opening = None
+    bounds = (opening[1], opening[2]) if opening else None
+    doubts += loose_dates(text, sentence, governed.start, first, bounds)
+    first = first or earlier_first_test(text, start, sentence)
+    doubts += earlier_words(text, start, sentence, unit, first, read)
+    doubts += percent_doubts(text, limits)
+    if unit == "ratio" and kind is CovenantKind.MAINTENANCE:
+        doubts += unread(text, sentence, sentence_end, subject, governed, limits, steps, trailing, first, bounds)
+    for token in limits:
+        if token.problem:
+            doubts.append(
+                Found(token.start, token.end, token.problem, None, "The number as written cannot be read as one level.")
+            )
+    doubts += glosses(text, extra, comparator, rest)
+    return ClauseReading(sentence, sentence_end, subject, kind, comparator, (governed.governor, governed.end), unit, tuple(steps),
+                         tested_when(text, sentence, sentence_end), first[0] if first else None, tuple(increases), tuple(doubts))  # fmt: skip

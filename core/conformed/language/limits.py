@@ -1,0 +1,53 @@
+"""Limits in a clause: ratio tokens and plain amounts of money, as one ordered list."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from conformed.language.ratios import find_ratios
+
+__all__ = ["LimitToken", "find_limits"]
+
+_CURRENCY = {"US$": "USD", "U.S.$": "USD", "U.S. $": "USD", "$": "USD", "USD": "USD", "£": "GBP", "GBP": "GBP", "€": "EUR", "EUR": "EUR",
+             "C$": "CAD", "CDN$": "CAD", "A$": "AUD"}  # fmt: skip
+_SCALE = {"million": 10**6, "billion": 10**9, "thousand": 10**3, "mm": 10**6, "mn": 10**6, "bn": 10**9}
+_AMOUNT = re.compile(
+    r"(?<![\w$])(?P<currency>US\$|U\.S\.\s?\$|C\$|CDN\$|A\$|\$|£|€|USD|GBP|EUR)\s*(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\d,]\d)"
+    r"(?:\s*(?P<scale>million|billion|thousand|MM|mm|mn|bn)\b)?",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LimitToken:
+    """One limit in a text: ``unit`` is ``ratio`` or ``amount``; other fields as in RatioToken."""
+
+    start: int
+    end: int
+    raw: str
+    unit: str
+    value: Fraction | None
+    places: int | None = None
+    currency: str | None = None
+    problem: str = ""
+    readings: tuple[Fraction, ...] = ()
+    form: str = ""
+
+
+def find_limits(text: str, start: int, end: int, unit: str) -> list[LimitToken]:
+    """Limits of one unit between two offsets, in order.
+
+    A bare ``$`` is read as US dollars only where the text has no other dollar; the caller knows its document.
+    """
+    if unit == "ratio":
+        return [
+            LimitToken(t.start, t.end, t.raw, "ratio", t.value, t.places, None, t.problem, t.readings, t.form)
+            for t in find_ratios(text, start, end)
+        ]
+    found = []
+    for m in _AMOUNT.finditer(text, start, end):
+        value = Fraction(m["digits"].replace(",", "")) * _SCALE.get((m["scale"] or "").lower(), 1)
+        currency = _CURRENCY[re.sub(r"\s+", " ", m["currency"])]
+        found.append(LimitToken(m.start(), m.end(), " ".join(m[0].split()), "amount", value, None, currency))
+    return found

@@ -1,0 +1,171 @@
+"""Words around a covenant's level that may bear on it: before it, after it, and in the sentences before its own."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from dataclasses import replace
+
+from conformed.language.comparators import Governed, find_governed, trailing_comparator
+from conformed.language.conditions import Found, first_test, standing_stops
+from conformed.language.dates import find_dates
+from conformed.language.limits import LimitToken, find_limits
+from conformed.language.remainder import unread_words
+from conformed.language.schedules import Step
+from conformed.language.subjects import Subject
+from conformed.language.windows import read_phrase
+from conformed.model.covenant import Comparator
+from conformed.model.dates import FiscalCalendar, Window
+
+__all__ = ["earlier_first_test", "earlier_words", "glosses", "loose_dates", "opening_window", "percent_doubts", "unread"]
+
+_OPENING = re.compile(
+    r"\s*(?:\(\w{1,4}\)\s*)?(?=(?:until|up\s+to|through|prior\s+to|before|after|from|on\s+(?:and|or)\s|for\s+(?:each|any|the|all)|during|as\s+of|at)\b)",
+    re.IGNORECASE,
+)
+
+
+def opening_window(
+    text: str, sentence: int, governor: int, calendar: FiscalCalendar | None
+) -> tuple[tuple[Window, ...], int, int] | None:
+    """A window with which the sentence opens ("Until September 30, 2024 the Borrower shall not ...")."""
+    m = _OPENING.match(text, sentence, governor)
+    dates = find_dates(text, sentence, governor)
+    if m is None or not dates or dates[-1].end - sentence > 240:
+        return None
+    phrase = read_phrase(text[m.end() : dates[-1].end], calendar)
+    if phrase is None or phrase.then or phrase.near or phrase.period or phrase.needs_calendar:
+        return None
+    return phrase.windows, m.end(), dates[-1].end
+
+
+def earlier_first_test(text: str, start: int, sentence: int) -> tuple[dt.date, int, int] | None:
+    """A first test that a sentence before the covenant's own gives ("The first test is for the quarter ending ...")."""
+    for token in find_dates(text, max(start, sentence - 600), sentence):
+        before = text[max(start, token.start - 130) : token.start]
+        if re.search(r"\bfirst\b[^.;]*$", before, re.IGNORECASE):
+            found = first_test(text, max(start, token.start - 130), token.end)
+            if found is not None and found[0] == token.date:
+                return found
+    return None
+
+
+def earlier_words(
+    text: str, start: int, sentence: int, unit: str, first: tuple[dt.date, int, int] | None, read: list[tuple[int, int]]
+) -> list[Found]:
+    """Doubts from the sentences of the provision that stand before the covenant's own.
+
+    Args:
+        text: the text.
+        start: start of the provision.
+        sentence: start of the covenant's sentence.
+        unit: unit of its limits.
+        first: a first test that was found.
+        read: stretches that other readings account for.
+    """
+    start = max(start, sentence - 4000)
+
+    def known(at: int) -> bool:
+        return any(a <= at < b for a, b in read)
+
+    doubts = [d for d in standing_stops(text, start, sentence) if not known(d.start)]
+    for token in find_limits(text, start, sentence, unit):
+        if unit == "ratio" and not known(token.start):
+            words = "A sentence before the covenant's own holds a ratio whose part was not understood."
+            doubts.append(Found(token.start, token.end, "review_clause_not_fully_read", token.value, words))
+            break
+    for m in re.finditer(r"\bfirst\s+(?:be\s+)?test(?:ed|ing)?\b|\btest(?:ed|ing)?\s+(?:shall\s+)?(?:first|commence|begin)", text[start:sentence], re.IGNORECASE):
+        at = start + m.start()
+        if not known(at) and not (first is not None and first[1] - 60 <= at < first[2]):
+            words = "A sentence before the covenant's own speaks of the first test and its date was not understood."
+            doubts.append(Found(at, start + m.end(), "review_input_missing", None, words))
+    return doubts
+
+
+_OF_EARNINGS = re.compile(r"\s*(?:of\s+)?(?:the\s+|its\s+)?(?P<lower>(?:[A-Z][\w'-]*\s+){0,6}(?:EBITDA[XR]?|Earnings|Cash\s*Flow|Operating\s+Profit))\b")
+
+
+def percent_doubts(text: str, limits: list[LimitToken]) -> list[Found]:
+    """Percentages of something that is not earnings: a share of capital or assets is another figure than leverage (4.1)."""
+    words = "The level is a percentage of something that is not earnings."
+    return [
+        Found(t.start, t.end, "review_percent_ratio_ambiguous", t.value, words)
+        for t in limits
+        if t.form == "percent" and not _OF_EARNINGS.match(text, t.end)
+    ]
+
+
+def unread(
+    text: str,
+    sentence: int,
+    sentence_end: int,
+    subject: Subject,
+    governed: Governed,
+    limits: list[LimitToken],
+    steps: list[Step],
+    trailing: tuple[Comparator, int] | None,
+    first: tuple[dt.date, int, int] | None,
+    opening: tuple[int, int] | None,
+) -> list[Found]:
+    """Doubts from words before the first level and, where there is one level, after it."""
+    head = min([limits[0].start, *(s.start for s in steps if s.windows)])
+    parts = [(sentence, max(head, governed.end))]
+    after = limits[0].end if trailing is None else trailing[1]
+    if governed.behind:
+        behind = trailing_comparator(text, limits[0].end)
+        after = behind[1] if behind else after
+    if len(limits) == 1:
+        parts.append((after, sentence_end))
+    taken = [(subject.start, subject.end), (governed.start, governed.end), *((s.start, s.end) for s in steps)]
+    if first is not None:
+        taken.append((first[1], first[2]))
+    if opening is not None:
+        taken.append(opening)
+    return unread_words(text, parts, taken)
+
+
+def glosses(text: str, extra: list[Found], comparator: Comparator | None, rest: tuple[int, int]) -> list[Found]:
+    """Leftover limits as doubts, a clarifying sentence only where it compares in another way."""
+    doubts = []
+    for found in extra:
+        if found.what != "gloss":
+            doubts.append(found)
+            continue
+        gloss_start = text.lower().rfind("avoidance", rest[0], found.start)
+        gloss = find_governed(text, max(rest[0], gloss_start), found.start, max(rest[0], gloss_start))
+        if gloss is None or gloss.comparator is not comparator:
+            doubts.append(
+                replace(
+                    found,
+                    what="review_gloss_conflict",
+                    sentence="A clarifying sentence compares in another way than the clause itself.",
+                )
+            )
+    return doubts
+
+
+def loose_dates(
+    text: str, sentence: int, predicate: int, first: tuple[dt.date, int, int] | None, opening: tuple[int, int] | None
+) -> list[Found]:
+    """Dates between subject and predicate that say for when the sentence is meant, and were not understood as a first test."""
+    doubts = []
+    for token in find_dates(text, sentence, predicate):
+        if first is not None and first[1] <= token.start < first[2]:
+            continue
+        if opening is not None and opening[0] <= token.start < opening[1]:
+            continue
+        before = text[max(sentence, token.start - 60) : token.start]
+        if re.search(r"\b(?:dated|Agreement|Act|as\s+in\s+effect)\b[^.]*$", before):
+            continue
+        doubts.append(
+            Found(
+                token.start,
+                token.end,
+                "review_clause_not_fully_read",
+                None,
+                "A date stands before the level and its part was not understood.",
+            )
+        )
+    return doubts
+
+

@@ -1,0 +1,61 @@
+"""The ground of every model: frozen, closed, exact."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, WithJsonSchema
+
+from conformed.errors import InexactError
+
+__all__ = ["Exact", "Frozen", "Missing", "exact"]
+
+
+def exact(value: Any) -> Fraction:
+    """Makes an exact rational of an int, a Fraction, or a string such as ``7/2`` or ``3.50``.
+
+    Raises:
+        InexactError: for floats, booleans, NaN and anything that is not a plain number.
+    """
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise InexactError(f"{value!r} is not an exact number.", "Give an integer or a string such as '7/2' or '3.50'.")
+    try:
+        return Fraction(value)
+    except (ValueError, ZeroDivisionError) as problem:
+        raise InexactError(f"{value!r} is not an exact number.", "Give an integer or a string such as '7/2'.") from problem
+
+
+def _validate(value: Any) -> Fraction:
+    try:
+        return exact(value)
+    except InexactError as problem:
+        raise ValueError(str(problem)) from problem
+
+
+Exact = Annotated[
+    Fraction,
+    BeforeValidator(_validate),
+    PlainSerializer(str, return_type=str),
+    WithJsonSchema({"type": "string", "pattern": r"^-?[0-9]+(/[1-9][0-9]*)?$"}),
+]
+"""An exact rational. In JSON a string: ``"7/2"`` or ``"4"``."""
+
+
+class Frozen(BaseModel):
+    """A record that never changes and admits no unknown field."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, arbitrary_types_allowed=True, validate_default=True
+    )
+
+
+class Missing(Frozen):
+    """A value that is not there, and why. Used in place of ``None`` wherever absence means something."""
+
+    reason: str
+    """Plain words: what was looked for and where."""
+    code: str = "review_input_missing"
+    """The reason code that the absence leads to."""

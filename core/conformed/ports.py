@@ -1,0 +1,230 @@
+"""Ports: what the engine asks of each kind of plugin, as protocols. A plugin imports only these, the model and the hooks.
+
+A port's method returns a value or raises. What it returns is checked by the engine: nothing that a plugin returns is a
+figure of the result, a date, an order or a comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+from conformed.model.claim import Claim, Draft, Sentence, Verdict
+from conformed.model.document import Document, Refusal, Table
+from conformed.model.operation import Extraction
+from conformed.model.pack import CaseFile
+from conformed.model.retrieval import Retrieved
+from conformed.model.span import Span
+
+__all__ = [
+    "Backend",
+    "Command",
+    "Completion",
+    "DraftRequest",
+    "Drafter",
+    "Executor",
+    "ExtractRequest",
+    "Extractor",
+    "Reader",
+    "Retriever",
+    "Scorer",
+    "Sink",
+    "Tracker",
+    "Trainer",
+    "Verifier",
+]
+
+
+@runtime_checkable
+class Reader(Protocol):
+    """Reads one format into a document with one canonical text."""
+
+    def accepts(self, name: str, head: bytes) -> bool:
+        """Whether the bytes are of this reader's format. Decided by content; the name only breaks ties.
+
+        Args:
+            name: path inside the pack.
+            head: the first 4,096 bytes.
+        """
+        ...
+
+    def read(self, name: str, data: bytes) -> Document | Refusal:
+        """Reads one file, or refuses it by name. Never raises for bad bytes; bounded in time and memory."""
+        ...
+
+    def boxes(self, document: Document, data: bytes, spans: Sequence[Span]) -> tuple[Span, ...]:
+        """The same spans with their rectangles filled in, where the format has pages; else the spans as they are."""
+        ...
+
+    def tables(self, document: Document, data: bytes, pages: Sequence[int]) -> tuple[Table, ...]:
+        """Tables on some pages (all, for formats without pages), each cell with its span where that is exact."""
+        ...
+
+    def image(self, document: Document, data: bytes, page: int, dpi: int) -> bytes | None:
+        """A page as a PNG, or None where the format has no page images."""
+        ...
+
+
+@runtime_checkable
+class Retriever(Protocol):
+    """Finds the passages of the authorised documents that matter for the question."""
+
+    def retrieve(self, case: CaseFile) -> Retrieved:
+        """Passages and coverage. May not name a document outside the case file."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractRequest:
+    """What an extractor is given."""
+
+    case: CaseFile
+    """The only texts that may be looked at."""
+    retrieved: Retrieved
+    """Authorised documents and passages."""
+    tables: Callable[[str, Sequence[int]], tuple[Table, ...]] = field(default=lambda name, pages: ())
+    """Tables of a document on some pages, read on demand."""
+    spend: Callable[..., None] = field(default=lambda **_counts: None)
+    """Counts whole units by name (``input_tokens=``, ``generated_tokens=``, ``cost_units=``) before they are spent; raises
+    StepError when the contract's budget would be passed. A plugin that uses a backend must call it."""
+
+
+@runtime_checkable
+class Extractor(Protocol):
+    """Proposes operations, covenant statements and certificate figures, each with the spans that show it."""
+
+    def extract(self, request: ExtractRequest) -> Extraction:
+        """Proposals. The engine checks every span against the text before any rule sees them."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DraftRequest:
+    """What a drafter is given: claims that passed their checks, and nothing else of the run."""
+
+    run: str
+    """Run id, to be carried in the draft."""
+    pack_digest: str
+    """Digest of the pack, to be carried in the draft."""
+    claims: tuple[Claim, ...]
+    """What may be said."""
+    feedback: tuple[Verdict, ...] = ()
+    """In a repair round: why the last draft was refused."""
+    spend: Callable[..., None] = field(default=lambda **_counts: None)
+    """As in ExtractRequest."""
+
+
+@runtime_checkable
+class Drafter(Protocol):
+    """Puts claims into words."""
+
+    def draft(self, request: DraftRequest) -> tuple[Draft, ...]:
+        """One or more drafts. Each goes through the claim checks; the shortest that passes is used."""
+        ...
+
+
+@runtime_checkable
+class Verifier(Protocol):
+    """A further check of sentences. It can only tighten: the product's own claim checks always run."""
+
+    def verify(self, sentence: Sentence, claims: tuple[Claim, ...]) -> Verdict:
+        """accept, reject or review, with a code."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """One completion of a backend."""
+
+    text: str
+    """Generated text."""
+    tokens: tuple[int, ...]
+    """Token ids, without the prompt's."""
+    behaviour_logprobs: tuple[float, ...]
+    """Per token, under the tempered and truncated distribution that was sampled."""
+    model_logprobs: tuple[float, ...]
+    """Per token, under the plain softmax."""
+    stop: str
+    """eos, length or context."""
+    producer: str
+    """Digest of model, tokenizer, template and settings."""
+
+
+@runtime_checkable
+class Backend(Protocol):
+    """Generates text."""
+
+    repeatable: bool
+    """Whether a seed makes its output repeatable."""
+
+    def generate(self, prompts: Sequence[str], *, samples: int, seed: int, options: dict[str, Any]) -> tuple[tuple[Completion, ...], ...]:
+        """Completions, one tuple a prompt."""
+        ...
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    """Scores candidates; a score never decides alone."""
+
+    def score(self, items: Sequence[dict[str, Any]]) -> tuple[Any, ...]:
+        """One score an item, or a Missing with its reason."""
+        ...
+
+
+@runtime_checkable
+class Trainer(Protocol):
+    """Trains a policy (in the sense of reinforcement learning) on synthetic items."""
+
+    def train(self, plan: dict[str, Any]) -> dict[str, Any]:
+        """Runs a plan and returns its diary."""
+        ...
+
+
+@runtime_checkable
+class Executor(Protocol):
+    """Runs independent jobs."""
+
+    def run(self, job: Callable[[Any], Any], items: Sequence[Any]) -> Iterable[Any]:
+        """Results in the order of the items, whatever the order of completion."""
+        ...
+
+
+@runtime_checkable
+class Sink(Protocol):
+    """Takes signed checkpoints of the log away from this machine."""
+
+    def put(self, name: str, data: bytes) -> None:
+        """Stores the exact bytes of one checkpoint. Raises when it is not certain that they are stored.
+
+        Args:
+            name: name of the checkpoint, unique for ever; the same name is only ever given the same bytes.
+            data: its bytes.
+        """
+        ...
+
+
+@runtime_checkable
+class Tracker(Protocol):
+    """Receives figures of training and evaluation, for a tracking service."""
+
+    def track(self, run: str, step: int, figures: Mapping[str, str]) -> None:
+        """Receives figures by name, each an exact number as a string, at one step of a run."""
+        ...
+
+
+@runtime_checkable
+class Command(Protocol):
+    """A further command of the command line."""
+
+    def run(self, arguments: Sequence[str], write: Callable[[str], None]) -> int:
+        """Carries out the command.
+
+        Args:
+            arguments: words after the command's name.
+            write: writes one line to standard output.
+
+        Returns:
+            The exit code: 0, 1 for an error, 2 for bad usage.
+        """
+        ...

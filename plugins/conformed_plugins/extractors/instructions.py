@@ -1,0 +1,171 @@
+"""Finds amending instructions: which provision, what is done to it, and the new text.
+
+An instruction is a reference to a provision followed in the same sentence by an amending verb. Its payload is what
+follows "to read as follows:" and the like, up to the closing quotation mark or the next instruction.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["Instruction", "find_instructions"]
+
+_NUM = r"\d{1,2}(?:\.\d{1,3})*[A-Z]?(?:\s*\((?:[A-Za-z]{1,4}|\d{1,2})\))*"
+_REF = re.compile(
+    rf"(?:\b(?:Sections?|SECTIONS?|[Ss]ub-?sections?|SUBSECTIONS?|[Cc]lauses?|[Pp]aragraphs?|ss\.)|§§?)\s*(?P<num>{_NUM})(?P<more>(?:\s*(?:,|and|,\s*and)\s*{_NUM})*)"
+    r"(?:\s*\(\s*\"?(?P<caption>[A-Z][^()\"]{2,90})\"?\s*\)|,?\s*(?:entitled|captioned|headed)\s*\"(?P<titled>[^\"]{2,90})\"\s*,?)?",
+)
+_DEFINITION = re.compile(r"\bdefinitions?\s+of\s+(?:the\s+(?:defined\s+)?terms?\s+)?\"(?P<term>[^\"]{2,90})\"", re.IGNORECASE)
+_VERB = re.compile(
+    r"\b(?:amended\s+and\s+restated|amended|restated|deleted|replaced|modified|supplemented|substituted|changed|removed|inserted|added|"
+    r"shall\s+be\s+read\s+as|is\s+read\s+as|be\s+read\s+as|becomes?|shall\s+(?:now\s+)?be\s+(?=\d)|takes\s+its\s+place|reset\s+at|increased\s+to|reduced\s+to|adding|inserting|deleting|replacing|substituting)\b",
+    re.IGNORECASE,
+)
+_BREAK = re.compile(r"(?<=[A-Za-z0-9)\]\"])(?<!\bU\.S)(?<!\b[Nn]o)(?<!\bInc)\.\s+(?=[A-Z\"(])|(?<=[a-z0-9\"])\.[ \t]*\n\s*(?=\(?[a-z0-9]{1,3}[.)]\s)|\n[ \t]*\n[ \t]*\n")
+_OPEN = re.compile(
+    r"(?:to\s+read(?:\s+in\s+its\s+entirety|\s+in\s+full)?(?:\s+as\s+follows)?|as\s+follows|(?:with|by)\s+the\s+following[^:.\"]{0,120}|(?:the\s+)?following(?:\s+(?:new\s+)?\w+){0,8}|"
+    r"therefore?|in\s+(?:its|their)\s+place|at\s+the\s+end\s+thereof|thereto|thereof)\s*(?::|(?=\s*\"))\s*|set\s+forth\s+below\s*[:.]\s*",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"(?<=[a-z0-9\"])(?<!\b[Nn]o)\.[ \t]*\n\s*(?=\(?[a-z0-9]{1,3}[.)]\s)|(?<=[a-z\"])(?<!\b[Nn]o)\.\s+(?=[A-Z])")
+_OWN_HEAD = re.compile(r"\n[ \t]*(?:(?:SECTION|Section|ARTICLE|Article)\s+(?:\d{1,2}|[IVX]+)\.?[ \t]+(?=[A-Z])|\d{1,2}\.[ \t]+(?=[A-Z])|IN\s+WITNESS\s+WHEREOF)")
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One instruction; offsets are of the view's text.
+
+    Attributes:
+        start: first offset of the reference.
+        end: end of the instruction with its payload.
+        section: provision in normal form; empty for a definition.
+        more: further provisions named with it.
+        caption: caption that the instruction quotes.
+        term: defined term.
+        how: the words from the reference to the payload.
+        how_end: end of those words.
+        payload: stretch of the new text; empty where there is none.
+        quoted: whether the payload stands in quotation marks.
+    """
+
+    start: int
+    end: int
+    section: str
+    more: tuple[str, ...]
+    caption: str
+    term: str
+    how: str
+    how_end: int
+    payload: tuple[int, int]
+    quoted: bool
+
+
+def _normal(number: str) -> str:
+    return re.sub(r"\s+", "", number).rstrip(".,;")
+
+
+def _references(text: str) -> list[tuple[int, int, re.Match[str], bool]]:
+    found = [(m.start(), m.end(), m, False) for m in _REF.finditer(text)]
+    found += [(m.start(), m.end(), m, True) for m in _DEFINITION.finditer(text)]
+    return sorted(found, key=lambda f: f[0])
+
+
+def find_instructions(text: str) -> list[Instruction]:
+    """All instructions of a text, in order. Text inside a payload gives none."""
+    heads: list[tuple[int, int, re.Match[str], bool, int]] = []
+    for start, end, match, is_definition in _references(text):
+        stop = _BREAK.search(text, end, min(len(text), end + 420))
+        limit = stop.start() + 1 if stop else min(len(text), end + 420)
+        verb = _VERB.search(text, end, limit)
+        if verb is None or re.search(r"\b(?:as|been|heretofore|previously|hereafter|from\s+time\s+to\s+time|not)\s+(?:so\s+|hereby\s+)?$", text[max(0, verb.start() - 30) : verb.start()], re.IGNORECASE):
+            continue
+        if _inside_other(text, end, verb.start()):
+            continue
+        heads.append((start, end, match, is_definition, verb.start()))
+    result: list[Instruction] = []
+    for position, (start, end, match, is_definition, verb_at) in enumerate(heads):
+        if result and start < result[-1].end:
+            continue
+        following = next((h[0] for h in heads[position + 1 :] if h[0] > verb_at and _starts_item(text, h[0])), len(text))
+        result.append(_one(text, start, end, match, is_definition, verb_at, following))
+    return result
+
+
+def _inside_other(text: str, end: int, verb: int) -> bool:
+    """Whether the words between reference and verb show that the verb is another thing's ("Section 5 of this Amendment has been added")."""
+    between = text[end:verb]
+    if re.search(r"\b(?:hereof|herein|hereunder|below)\b|\b(?:the\s+)?(?:Existing\s+)?(?:\w+\s+)?Agreement\s+(?:is|are|shall)\b.*\Z", between) and re.search(r"\bhereof\b|,\s*the\s+(?:\w+\s+){0,3}Agreement\b|\bbelow\b", between):
+        return True
+    return bool(re.search(r"\bof\s+(?:this|the)\s+(?:\w+\s+)?(?:Amendment|Waiver|Letter)\b", between)) or between.count('"') >= 3 or "\n\n\n" in between
+
+
+def _starts_item(text: str, at: int) -> bool:
+    """Whether a reference opens an item of the instrument: at a line's start, or after an item mark or a caption."""
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return re.fullmatch(r"\s*(?:\(?[A-Za-z0-9]{1,4}[.)]\s*){0,2}(?:(?:[A-Z][\w ,/&'()-]{1,90}\.\s+)?(?:The\s+)?(?:definition\s+of\s+|definitions\s+of\s+)?(?:the\s+\w+\s+(?:in|of)\s+)?)?", line) is not None or line.rstrip().endswith((".", ";", ":"))
+
+
+def _one(text: str, start: int, end: int, match: re.Match[str], is_definition: bool, verb_at: int, following: int) -> Instruction:  # noqa: FBT001
+    line = text.rfind("\n", 0, start) + 1
+    item = re.match(r"\s*(?:\(?[A-Za-z0-9]{1,4}[.)]\s*){1,2}", text[line:start])
+    begin = line if item or not text[line:start].strip() else start
+    stop = following
+    if following < len(text):
+        stop = text.rfind("\n", 0, following) + 1 or following
+        stop = stop if stop > verb_at else following
+    ended = _SENTENCE_END.search(text, verb_at, stop)
+    opened = _OPEN.search(text, verb_at, min(stop, verb_at + 700, ended.end() if ended else stop))
+    colon = text.find(":", verb_at, min(stop, verb_at + 420, ended.end() if ended else stop))
+    if opened is None and colon > 0 and re.match(r"\s*[\"\n]", text[colon + 1 : colon + 3]):
+        body = colon + 1
+    elif opened is not None:
+        body = opened.end()
+    else:
+        body = -1
+    if body < 0:
+        sentence = _BREAK.search(text, verb_at, stop)
+        close = min(stop, sentence.start() + 1 if sentence else stop, verb_at + 900)
+        payload, quoted, how_end = (0, 0), False, close
+    else:
+        how_end = body
+        payload, quoted = _payload(text, body, stop)
+        close = payload[1]
+    groups = match.groupdict()
+    more = tuple(_normal(n) for n in re.findall(_NUM, groups.get("more") or "")) if not is_definition else ()
+    return Instruction(
+        begin, max(close, how_end), "" if is_definition else _normal(match["num"]), more,
+        " ".join((groups.get("caption") or groups.get("titled") or "").split()), " ".join(match["term"].split()) if is_definition else "",
+        text[begin:how_end], how_end, payload, quoted,
+    )  # fmt: skip
+
+
+_TERM_FIRST = re.compile(r"\"[^\"\n]{2,90}\"\s*(?:\([^)]*\)\s*)?(?:shall\s+)?(?:means?|ha(?:s|ve)\s+the\s+meaning|is\b|refers)")
+
+
+def _payload(text: str, body: int, stop: int) -> tuple[tuple[int, int], bool]:
+    while body < stop and (text[body].isspace() or text[body] == "`"):
+        body += 1
+    head = _OWN_HEAD.search(text, body + 1, stop)
+    limit = head.start() if head else stop
+    if text[body : body + 1] == '"' and not _TERM_FIRST.match(text, body):
+        end = _closing(text, body + 1, stop)
+        return (body + 1, end if end > 0 else limit), True
+    mark = re.compile(r"(?:<[^>\n]{1,12}>|\s)*\"").match(text, body, limit)
+    if mark is not None and not _TERM_FIRST.match(text, mark.end() - 1):
+        end = _closing(text, mark.end(), stop)
+        if end > 0:
+            return (mark.end(), end), True
+    return (body, limit), False
+
+
+def _closing(text: str, body: int, stop: int) -> int:
+    """The quotation mark that closes the payload: inner pairs are passed over; 0 where none closes it."""
+    depth = 1
+    for m in re.compile('"').finditer(text, body, stop):
+        before, after = text[m.start() - 1 : m.start()], text[m.end() : m.end() + 1]
+        opening = (not before or before.isspace() or before in "([-") and after and not after.isspace()
+        depth += 1 if opening else -1
+        if depth == 0:
+            return m.start()
+    return 0

@@ -1,0 +1,110 @@
+"""Imports go down only, every module imports alone, and heavy libraries stay at home."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+HEAVY = (
+    *("torch", "transformers", "sympy", "pdfplumber", "pypdfium2", "sqlmodel", "sqlalchemy", "lxml", "ruamel", "jinja2", "PIL"),
+    *("pluggy", "structlog", "rich"),
+)
+SHARED = (
+    *("pydantic.main", "pydantic.functional_validators", "typer", "rich.console", "pluggy", "sympy", "sqlmodel", "lxml.html"),
+    *("ruamel.yaml", "jinja2", "pypdfium2", "pdfplumber", "importlib.metadata", "sqlite3", "multiprocessing"),
+)
+HOMES = {
+    "pluggy": ("conformed.hooks", "conformed_plugins"),
+    "sqlmodel": ("conformed_audit", "conformed.app"),
+    "sympy": ("conformed.rules", "conformed_plugins.verifiers", "conformed_plugins.scorers"),
+    "ruamel": ("conformed.policy",),
+    "typer": ("conformed.cli",),
+    "rich": ("conformed.app", "conformed.cli"),
+    "jinja2": ("conformed.app", "conformed_plugins.web"),
+    "pdfplumber": ("conformed_plugins.readers",),
+    "pypdfium2": ("conformed_plugins.readers",),
+}
+"""Where a library may be imported; anywhere else it is a leak."""
+
+ALONE = """
+import importlib, os, sys, warnings
+for library in sys.stdin.read().split():  # others' libraries once, before the first child: each child pays only for ours
+    importlib.import_module(library)
+warnings.simplefilter("error")
+failed = []
+for name in sys.argv[1:]:
+    child = os.fork()
+    if child == 0:
+        try:
+            importlib.import_module(name)
+        except BaseException as problem:
+            print(f"{name}: {type(problem).__name__}: {problem}", flush=True)
+            os._exit(1)
+        os._exit(0)
+    if os.waitpid(child, 0)[1]:
+        failed.append(name)
+sys.exit(bool(failed))
+"""
+
+
+def test_import_contracts_hold(root: Path) -> None:
+    """lint-imports keeps every contract of pyproject.toml."""
+    tool = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run([str(tool), "--no-cache"], cwd=root, capture_output=True, text=True, timeout=240, check=False)
+    said = done.stdout[-3000:] + done.stderr[-1000:]
+    assert done.returncode == 0, said
+    assert " 0 broken" in done.stdout, said  # it ends with 0 as well when a module cannot be read
+
+
+def test_every_package_stands_on_a_floor(root: Path) -> None:
+    """No part of the core escapes the floors: each top-level name of the package is in the contract of layers."""
+    config = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = next(one["layers"] for one in config["tool"]["importlinter"]["contracts"] if one["type"] == "layers")
+    named = {name.strip().removeprefix("conformed.") for layer in layers for name in layer.split("|")}
+    there = {
+        child.stem
+        for child in (root / "core" / "conformed").iterdir()
+        if (child.suffix == ".py" and child.stem != "__init__") or (child.is_dir() and list(child.glob("*.py")))
+    }
+    assert there == named
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork, which this system does not have")
+def test_every_module_imports_alone(modules: tuple[str, ...]) -> None:
+    """Each module imports first in a fresh process, with warnings as errors: no hidden order, no cycle."""
+    wanted = [name for name in modules if not name.endswith("__main__") and not _needs_extra(name)]
+    line = [sys.executable, "-c", ALONE, *wanted]
+    done = subprocess.run(line, input=" ".join(SHARED), capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+
+
+def _needs_extra(name: str) -> bool:
+    """Whether a module may need torch, which the base install does not bring."""
+    return name.startswith(("conformed_plugins.backends.", "conformed_plugins.training.", "conformed_plugins.scorers."))
+
+
+@pytest.mark.parametrize("name", ["conformed", "conformed.cli", "conformed.cli.entry", "conformed.errors", "conformed_plugins"])
+def test_the_doors_are_light(name: str) -> None:
+    """Importing the package, its errors or its command line pulls in none of the libraries that do the work."""
+    code = f"import sys, {name}; print(sorted(set({HEAVY!r}) & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_libraries_stay_at_home(sources: tuple[Path, ...], modules: tuple[str, ...]) -> None:
+    """A library with a home is imported nowhere else, not even inside a function."""
+    leaks = []
+    for file, module in zip(sources, modules, strict=True):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) and node.module and not node.level else []
+            for library in {name.partition(".")[0] for name in names} & set(HOMES):
+                if not module.startswith(HOMES[library]):
+                    leaks.append(f"{module} imports {library}")
+    assert leaks == []
