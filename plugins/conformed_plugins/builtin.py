@@ -26,7 +26,14 @@ def _offer(register: Register, kind: str, name: str, summary: str, module: str, 
 @hookimpl
 def register_readers(register: Register) -> None:
     """Readers of the formats in which packs arrive."""
-    _offer(register, "reader", "pdf", "Reads PDF through pdfium in a child process; tables and boxes on demand.", "readers.pdf", "PdfReader")
+    _offer(
+        register,
+        "reader",
+        "pdf",
+        "Reads PDF through pdfium in a child process; tables and boxes on demand.",
+        "readers.pdf",
+        "PdfReader",
+    )
     _offer(register, "reader", "html", "Reads HTML, struck and hidden words kept apart.", "readers.html", "HtmlReader")
     _offer(register, "reader", "docx", "Reads DOCX with tracked changes and automatic numbering.", "readers.docx", "DocxReader")
     _offer(register, "reader", "text", "Reads plain text and Markdown.", "readers.text", "TextReader")
@@ -35,14 +42,35 @@ def register_readers(register: Register) -> None:
 @hookimpl
 def register_retrievers(register: Register) -> None:
     """Retrieval."""
-    _offer(register, "retriever", "index", "Sections and defined terms first, full-text search second.", "retrievers.index", "IndexRetriever")
+    _offer(
+        register,
+        "retriever",
+        "index",
+        "Sections and defined terms first, full-text search second.",
+        "retrievers.index",
+        "IndexRetriever",
+    )
 
 
 @hookimpl
 def register_extractors(register: Register) -> None:
     """Extraction by rules, the non-generative baseline."""
-    _offer(register, "extractor", "clauses", "Covenants, amendments and waivers by the grammar of contract language.", "extractors.clauses", "ClauseExtractor")
-    _offer(register, "extractor", "certificate", "Figures of filled compliance certificates.", "extractors.certificate", "CertificateExtractor")
+    _offer(
+        register,
+        "extractor",
+        "clauses",
+        "Covenants, amendments and waivers by the grammar of contract language.",
+        "extractors.clauses",
+        "ClauseExtractor",
+    )
+    _offer(
+        register,
+        "extractor",
+        "certificate",
+        "Figures of filled compliance certificates.",
+        "extractors.certificate",
+        "CertificateExtractor",
+    )
 
 
 @hookimpl

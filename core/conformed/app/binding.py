@@ -171,7 +171,18 @@ def _calculated(effective: Effective, extraction: Extraction, case: CaseFile, al
 
 def _home(case: CaseFile) -> str:
     """What a bare ``$`` means: US dollars, unless the papers speak of another dollar."""
-    other = any(mark in d.text for d in case.documents for mark in ("C$", "CDN$", "A$", "HK$", "Canadian Dollars", "Australian Dollars", "Canadian dollars", "Australian dollars"))
+    other = any(
+        mark in d.text
+        for d in case.documents
+        for mark in (
+            "C$",
+            "CDN$",
+            "A$",
+            "HK$",
+            "Canadian Dollars",
+            "Australian Dollars",
+            "Canadian dollars",
+            "Australian dollars",
+        )
+    )
     return "XXX" if other else "USD"
-
-

@@ -73,18 +73,33 @@ def read_file(file: File, readers: Sequence[Reader]) -> Document | Refusal:
                 continue
             found = reader.read(file.name, file.data)
         except ConformedError as problem:
-            return Refusal(name=file.name, code="broken", sentence=f"{file.name} could not be read: {problem.found}", sha256=file.sha256)
+            return Refusal(
+                name=file.name, code="broken", sentence=f"{file.name} could not be read: {problem.found}", sha256=file.sha256
+            )
         except Exception as problem:  # noqa: BLE001 - a reader's fault must not harm the rest of the pack
             kind = type(problem).__name__
-            return Refusal(name=file.name, code="broken", sentence=f"{file.name} could not be read ({kind}). Save it again, or leave it out.", sha256=file.sha256)
+            return Refusal(
+                name=file.name,
+                code="broken",
+                sentence=f"{file.name} could not be read ({kind}). Save it again, or leave it out.",
+                sha256=file.sha256,
+            )
         if isinstance(found, Document | Refusal) and found.name == file.name and found.sha256 in {file.sha256, None}:
             return found
-        return Refusal(name=file.name, code="broken", sentence=f"The reader of {file.name} gave back another document.", sha256=file.sha256)
+        return Refusal(
+            name=file.name, code="broken", sentence=f"The reader of {file.name} gave back another document.", sha256=file.sha256
+        )
     sentence = f"{file.name} is in no format that can be read here. Give PDF, DOCX, HTML, text, Markdown, or a zip of these."
     return Refusal(name=file.name, code="unknown_format", sentence=sentence, sha256=file.sha256)
 
 
-def case_of_files(pack: PackFiles, question: Question, readers: Sequence[Reader], progress: Progress, keep: Callable[[Document], None] | None = None) -> CaseFile:
+def case_of_files(
+    pack: PackFiles,
+    question: Question,
+    readers: Sequence[Reader],
+    progress: Progress,
+    keep: Callable[[Document], None] | None = None,
+) -> CaseFile:
     """Reads every file of a pack and builds the case file."""
     documents: list[Document] = []
     refusals = list(pack.evidence.refusals)

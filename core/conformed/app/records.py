@@ -17,7 +17,15 @@ def entries_of(log: AuditLog, run: str) -> tuple[LogEntry, ...]:
     with ours("read"):
         records = list(log.records(run=run))
     return tuple(
-        LogEntry(number=number, at=r.ts, kind=str(r.kind), step=r.step or "", outcome=r.error.code if r.error else "", note=r.note or "", digest=r.leaf)
+        LogEntry(
+            number=number,
+            at=r.ts,
+            kind=str(r.kind),
+            step=r.step or "",
+            outcome=r.error.code if r.error else "",
+            note=r.note or "",
+            digest=r.leaf,
+        )
         for number, r in enumerate(records, 1)
     )
 
@@ -37,4 +45,6 @@ def check_of(path: Path) -> LogCheck:
         said = f"{bad.check}: expected {bad.expected}, found {bad.found}" if bad else ""
         sentence = f"The log does not hold ({found.classification}): {where}. {said}".strip()
         return LogCheck(ok=False, records=found.checked, sentence=sentence, first_bad=where)
-    return LogCheck(ok=True, records=found.checked, sentence=f"All {found.checked} records hold; each follows from the one before it.")
+    return LogCheck(
+        ok=True, records=found.checked, sentence=f"All {found.checked} records hold; each follows from the one before it."
+    )

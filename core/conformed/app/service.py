@@ -55,7 +55,14 @@ class Service:
         environment: environment variables, for plugin loading.
     """
 
-    def __init__(self, workspace: Workspace, *, clock: Callable[[], dt.datetime] | None = None, ids: Callable[[], str] = new_run_id, environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        *,
+        clock: Callable[[], dt.datetime] | None = None,
+        ids: Callable[[], str] = new_run_id,
+        environment: dict[str, str] | None = None,
+    ) -> None:
         self._workspace = workspace
         self._clock = clock or (lambda: dt.datetime.now(dt.UTC))
         self._ids = ids
@@ -95,7 +102,10 @@ class Service:
         def make() -> Read:
             case = case_of_files(pack, question, bound.readers(), silent)
             if not case.documents:
-                raise PackError(f"No file of {path} could be read: {case.refusals[0].sentence if case.refusals else 'it is empty'}", "Mend the files.")
+                raise PackError(
+                    f"No file of {path} could be read: {case.refusals[0].sentence if case.refusals else 'it is empty'}",
+                    "Mend the files.",
+                )
             retrieved, extraction = bound.proposals(case, pack)
             return Read(case=case, retrieved=retrieved, extraction=extraction)
 
@@ -138,38 +148,7 @@ class Service:
 
     def evidence(self, path: Path) -> Evidence:
         """Page images, rectangles and texts of a pack, for a report."""
-        pack = open_pack(path)
-        readers = self._bound(RunOptions()).readers()
-        documents: dict[str, tuple[Document, bytes]] = {}
-
-        def held(name: str) -> tuple[Document, bytes] | None:
-            if name not in documents:
-                for file in pack.evidence.files:
-                    found = read_file(file, readers) if file.name == name else None
-                    if isinstance(found, Document):
-                        documents[name] = (found, file.data)
-            return documents.get(name)
-
-        def image(name: str, page: int, dpi: int) -> bytes | None:
-            found = held(name)
-            if found is None:
-                return None
-            reader = next((r for r in readers if r.accepts(name, found[1][:4096])), None)
-            return reader.image(found[0], found[1], page, dpi) if reader else None
-
-        def boxes(spans: Sequence[Span]) -> tuple[Span, ...]:
-            filled: list[Span] = []
-            for span in spans:
-                found = held(span.document)
-                reader = next((r for r in readers if found and r.accepts(span.document, found[1][:4096])), None)
-                filled += reader.boxes(found[0], found[1], [span]) if found and reader else (span,)
-            return tuple(filled)
-
-        def text(name: str) -> str | None:
-            found = held(name)
-            return found[0].text if found else None
-
-        return Evidence(image=image, boxes=boxes, text=text)
+        return evidence_of(open_pack(path), self._bound(RunOptions()).readers(), tuple(self._documents.values()))
 
     # the log and the plugins
 

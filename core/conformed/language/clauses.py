@@ -26,7 +26,7 @@ from conformed.language.surroundings import (
     unread,
 )
 from conformed.model.covenant import Comparator, CovenantKind
-from conformed.model.dates import FiscalCalendar
+from conformed.model.dates import FiscalCalendar, Window
 
 __all__ = ["ClauseReading", "read_clauses", "read_levels"]
 
@@ -71,7 +71,7 @@ def _sentence_start(text: str, start: int, at: int) -> int:
     return found
 
 
-def _subject_of(text: str, sentence: int, governed: Governed) -> Subject | None:
+def _subject_of(text: str, sentence: int, floor: int, governed: Governed) -> Subject | None:
     """The figure that the governing words rule: right after "permit", "maintain"; before "shall not exceed", "shall be"."""
     if governed.governed in {"permit", "fail", "require"} and governed.governor < governed.start:
         verb = re.compile(
@@ -83,12 +83,12 @@ def _subject_of(text: str, sentence: int, governed: Governed) -> Subject | None:
         )
         verbs = list(verb.finditer(text, governed.governor, governed.start))
         for m in reversed(verbs):
-            subject = find_subject(text, m.end(), governed.start)
+            subject = find_subject(text, max(m.end(), floor), governed.start)
             if subject is not None and not (
-                text[m.end() : subject.start].strip() and not _objects(text[m.end() : subject.start])
+                floor <= m.end() and text[m.end() : subject.start].strip() and not _objects(text[m.end() : subject.start])
             ):
                 return subject
-    subject = find_subject(text, sentence, governed.start)
+    subject = find_subject(text, max(sentence, floor), governed.start)
     if subject is not None and governed.governed in {"not", "require", ""} and subject.end <= governed.start:
         return subject
     return None
@@ -130,7 +130,35 @@ def read_clauses(
             continue
         readings.append(reading)
         at = max(reading.end, governed.end)
-    return _keep_first(_one_of_a_kind(readings))
+    readings = [_without_neighbours(r, readings) for r in readings]
+    return _keep_first(_one_of_a_kind(_under_lead(readings, lead)))
+
+
+def _without_neighbours(reading: ClauseReading, readings: list[ClauseReading]) -> ClauseReading:
+    """Drops doubts about levels that another covenant of the provision, of another figure, accounts for."""
+    theirs = {
+        s.limit.start
+        for r in readings
+        if r is not reading and r.kind is CovenantKind.MAINTENANCE and r.subject.name != reading.subject.name
+        for s in r.steps
+    }
+    return replace(reading, doubts=tuple(d for d in reading.doubts if not (d.what == "review_clause_not_fully_read" and d.value is not None and d.start in theirs)))
+
+
+_LEAD_CONDITION = re.compile(r"\b(?:if|when|whenever|while|only|solely)\b|\bduring\s+(?:an?|any|each|the)\s+[A-Z]")
+
+
+def _under_lead(readings: list[ClauseReading], lead: str) -> list[ClauseReading]:
+    """A condition in the words of the enclosing provision rules everything under it."""
+    if not _LEAD_CONDITION.search(lead):
+        return readings
+    words = "The words of the enclosing provision set a condition."
+    return [
+        replace(r, doubts=(*r.doubts, Found(r.start, r.end, "review_trigger_evidence_missing", None, words)))
+        if r.kind is CovenantKind.MAINTENANCE
+        else r
+        for r in readings
+    ]
 
 
 def _one_of_a_kind(readings: list[ClauseReading]) -> list[ClauseReading]:
@@ -159,6 +187,22 @@ def _keep_first(readings: list[ClauseReading]) -> list[ClauseReading]:
     return maintenance + [r for r in readings if r.kind is not CovenantKind.MAINTENANCE]
 
 
+def _next_figure(text: str, at: int, end: int, sentence: int) -> int:
+    """Where a second covenant begins in the same sentence ("... 4.00 to 1.00 or (ii) the Interest Coverage Ratio to be ...")."""
+    governed = find_governed(text, at, end, sentence)
+    if governed is None or find_target(text, governed.end, end) is None:
+        return end
+    subject = find_subject(text, at, governed.start)
+    if subject is None or subject.end > governed.start:
+        return end
+    link = re.fullmatch(
+        r"\s*[,;]?\s*(?:and|or|nor)?\s*(?:\(?\w{1,3}\)\s*)?(?:(?:shall|will|permit|maintain|have|to)\s+)*(?:an?|the|its)?\s*",
+        text[at : subject.start],
+        re.IGNORECASE,
+    )
+    return at if link else end
+
+
 def _with_lead(text: str, sentence: int, governed: Governed, lead: str) -> Governed:
     own = text[sentence : governed.start]
     if not lead or (governed.governed and _OWN_VERB.search(own)):
@@ -181,10 +225,13 @@ def _read_one(
         return None
     unit, first_limit, is_table = target
     governed = _with_lead(text, sentence, governed, lead)
-    subject = _subject_of(text, sentence, governed)
+    floor = max([sentence, *(b for _, b in read)])
+    subject = _subject_of(text, sentence, floor, governed)
     if subject is None or not governed.governed:
         return None
     zone_end = end_of_zone(text, first_limit.end if first_limit and not is_table else governed.end, end, is_table=is_table)
+    if not is_table and first_limit is not None:
+        zone_end = _next_figure(text, first_limit.end, zone_end, sentence)
     limits = find_limits(text, governed.end, zone_end, unit)
     if not limits:
         return None
@@ -215,10 +262,10 @@ def _read_one(
     bounds = (opening[1], opening[2]) if opening else None
     doubts += loose_dates(text, sentence, governed.start, first, bounds)
     first = first or earlier_first_test(text, start, sentence)
-    doubts += earlier_words(text, start, sentence, unit, first, read)
+    doubts += earlier_words(text, start, max(sentence, floor), unit, first, read)
     doubts += percent_doubts(text, limits)
     if unit == "ratio" and kind is CovenantKind.MAINTENANCE:
-        doubts += unread(text, sentence, sentence_end, subject, governed, limits, steps, trailing, first, bounds)
+        doubts += unread(text, floor, sentence_end, subject, governed, limits, steps, trailing, first, bounds)
     for token in limits:
         if token.problem:
             doubts.append(

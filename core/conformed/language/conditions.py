@@ -157,7 +157,8 @@ _STOPS: tuple[tuple[str, str, str], ...] = (
     (
         (
             r"\bshall\s+not\s+(?:be\s+tested|apply)\b|\bnot\s+be\s+(?:tested|required\s+to\s+(?:comply|"
-            r"be\s+in\s+compliance))\b|\bsuspend(?:ed|sion)?\b|\bcovenant\s+(?:relief|holiday)\b"
+            r"be\s+in\s+compliance))\b|\bno\s+(?:such\s+)?test(?:ing)?\b|\bceases?\s+to\s+(?:apply|have\s+effect|"
+            r"be\s+tested)\b|\bdisappl\w+|\b(?:does|do|will)\s+not\s+apply\b|\bsuspend(?:ed|sion)?\b|\bcovenant\s+(?:relief|holiday)\b"
         ),
         "review_suspension_end_unclear",
         "Testing may be suspended; the clause was not understood well enough to say for which dates.",

@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from dataclasses import dataclass
 
-__all__ = ["DateToken", "find_dates", "parse_date"]
+__all__ = ["MONTH", "DateToken", "find_dates", "parse_date"]
 
 _MONTHS = {
     name: number
@@ -42,10 +42,11 @@ _SHORT = {
     "nov": 11,
     "dec": 12,
 }
-_MONTH = "(?:" + "|".join([*_MONTHS, *(rf"{s}\.?" for s in sorted(_SHORT, key=len, reverse=True))]) + ")"
+MONTH = "(?:" + "|".join([*_MONTHS, *(rf"{s}\.?" for s in sorted(_SHORT, key=len, reverse=True))]) + ")"
 _DATE = re.compile(
-    rf"\b(?P<m1>{_MONTH})\s+(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+(?P<y1>\d{{4}})\b(?!\s*_)"
-    rf"|\b(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?(?P<m2>{_MONTH})\s*,?\s+(?P<y2>\d{{4}})\b(?!\s*_)"
+    rf"\b(?P<m1>{MONTH})\s+(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+(?P<y1>\d{{4}})\b(?!\s*_)"
+    rf"|\b(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:day\s+of\s+)?(?P<m2>{MONTH})\s*,?\s+(?P<y2>\d{{4}})\b(?!\s*_)"
+    r"|(?<![\d/])(?P<a4>\d{1,2})/(?P<b4>\d{1,2})/(?P<y4>\d{4})(?![\d/])"
     r"|\b(?P<y3>\d{4})-(?P<m3>\d{2})-(?P<d3>\d{2})\b",
     re.IGNORECASE,
 )
@@ -70,6 +71,11 @@ def _read(m: re.Match[str]) -> dt.date | None:
         parts = (int(m["y1"]), _month(m["m1"]), int(m["d1"]))
     elif m["m2"]:
         parts = (int(m["y2"]), _month(m["m2"]), int(m["d2"]))
+    elif m["y4"]:
+        a, b = int(m["a4"]), int(m["b4"])
+        if (a > 12) == (b > 12) and a != b:
+            return None  # 03/04/2024 is two days; 31/03/2024 and 03/31/2024 are one
+        parts = (int(m["y4"]), b, a) if a > 12 else (int(m["y4"]), a, b)
     else:
         parts = (int(m["y3"]), int(m["m3"]), int(m["d3"]))
     try:

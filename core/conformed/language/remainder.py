@@ -48,13 +48,14 @@ _SKIP = re.compile(
     r"|\bas\s+(?:provided|set\s+forth|set\s+out|defined|specified|described)\s+in\b|\bbased\s+upon\b"
     r"|\bthe\s+following(?=\s+(?:table|ratios?|levels?|schedule|grid|amounts?|periods?)\b|\s*:|\s*$)|\bas\s+follows\b"
     r"|\b(?:in\s+no\s+event|under\s+no\s+circumstances?)\b|\bcolumns?\s+(?:\d|one|two|[A-D])\b"
+    r"|\b(?:fiscal|financial|calendar)\s+years?\s+(?:ending\s+|ended\s+)?(?:19|20)\d\d\b|^[ \t]*(?:19|20)\d\d[ \t]*$"
     r"|\bduring\s+the\s+term\s+of\s+this\s+Agreement\b"
-    r"|,?\s*with\s+\"[^\"]{1,60}\"\s+defined\s+as\b.*"
+    r"|,?\s*with\s+\"[^\"]{1,60}\"\s+defined\s+as\b.*\Z"
     r"|\(\s*(?:the|each|an?|such)?\s*,?\s*\"[^\"]{1,80}\"\s*\)"
     r"|\((?:[a-z]|[ivx]{1,4}|\d{1,2}|[A-Z])\)"
     r"|\b(?:Sections?|Clauses?|paragraphs?|clauses?|sections?)\s+\d[\w.]*(?:\s*\(\w{1,4}\))*"
-    r"|^\s*(?:\W*\w{1,2}[.)]\s+)?\W*[A-Z][A-Z \t&,/'()-]{3,80}[.:]\s",
-    re.DOTALL | re.IGNORECASE,
+    r"|\A\s*(?:\W*\w{1,2}[.)]\s+)?\W*[A-Z][A-Z \t&,/'()-]{3,80}[.:]\s",
+    re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 _NAMED_TIME = re.compile(
     r"\b(?P<name>(?:[A-Z][\w'-]*\s+){0,5})(?P<noun>Period|Date|Event|Trigger|Condition|Phase|Term|Quarter|Day|Time|Measurement)s?\b(?!\s+(?:of|to)\s+[A-Z])"

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from conformed.language.dates import MONTH
 from conformed.language.limits import LimitToken
 from conformed.language.windows import Phrase, chain, read_phrase
 from conformed.model.dates import FiscalCalendar, Window
@@ -36,14 +37,6 @@ def _steps(limits: list[LimitToken], labels: list[tuple[int, int]], phrases: lis
         Step(limit, p.windows, a, b, p.near, p.period, p.needs_calendar)
         for limit, (a, b), p in zip(limits, labels, chained, strict=True)
     ]
-
-
-_EDGE = re.compile(
-    (
-        r"^[\s,;:.()]*(?:\(?(?:[ivx]{1,4}|[a-z]|\d)\)\s*)?(?:(?:and|or)\s+)?(?:\(?(?:[ivx]{1,4}|[a-z]|\d)\)\s*)?|"
-        r"[\s,;:]*(?:\b(?:and|or)\b[\s,;:]*)?(?:\(?(?:[ivx]{1,4}|[a-z]|\d)\)\s*)?$"
-    )
-)
 
 
 def read_sentence_steps(
@@ -81,7 +74,7 @@ def _trim(piece: str) -> str:
         if re.search(r"\((?:[ivx]{1,4}|[A-Za-z]|\d)\)[\s,;:]*$", piece)
         else re.sub(r"[\s,;:]*(?:\band\b|\bor\b)[\s,;:]*$", "", piece)
     )
-    return re.sub(r"^\((?:[ivx]{1,4}|[a-z]|\d)\)\s*", "", piece)
+    return re.sub(r"^(?:(?:and|or)\s+(?=\())?\((?:[ivx]{1,4}|[a-z]|\d)\)\s*", "", piece)
 
 
 def _read_labels(text: str, gaps: list[tuple[int, int]], calendar: FiscalCalendar | None) -> list[Phrase] | None:
@@ -94,9 +87,8 @@ def _read_labels(text: str, gaps: list[tuple[int, int]], calendar: FiscalCalenda
     return phrases
 
 
-_HEAD = re.compile(
-    r"[A-Za-z][^\n]*\b(?:period|date|quarter|year|ending|ended|ratio|level|amount|leverage|coverage|month)\b[^\n]*", re.IGNORECASE
-)
+_YEAR_HEAD = re.compile(r"\W*(?:(?:fiscal|financial|calendar)\s+)?(?:year\s+)?(?P<year>(?:19|20)\d\d)\W*", re.IGNORECASE)
+_NO_YEAR = re.compile(rf"\b({MONTH}\s+\d{{1,2}}|\d{{1,2}}\s+{MONTH})\b(?!\s*,?\s*\d)", re.IGNORECASE)
 
 
 def read_table(
@@ -141,6 +133,8 @@ def _by_lines(text: str, start: int, end: int, limits: list[LimitToken], calenda
         if not inside:
             if re.search(r"\bfiscal\s+year\b|\bFY\b", text[a:b], re.IGNORECASE):
                 context = text[a:b]
+            elif year := _YEAR_HEAD.fullmatch(text, a, b):
+                context = year["year"]
             elif (
                 used < len(limits)
                 and used
@@ -153,7 +147,9 @@ def _by_lines(text: str, start: int, end: int, limits: list[LimitToken], calenda
             return None
         token = inside[0]
         label = text[a : token.start] + " | " + text[token.end : b]
-        phrase = read_phrase(label.strip(" \"'.;"), calendar, context)
+        if context.isdigit():
+            label = _NO_YEAR.sub(rf"\1, {context}", label)
+        phrase = read_phrase(label.strip(" \"'.;"), calendar, "" if context.isdigit() else context)
         if phrase is None:
             return None
         labels.append((a, b))

@@ -8,10 +8,11 @@ A phrase is read only if every date, number and word of exception in it was unde
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import re
 from dataclasses import dataclass
 
-from conformed.language.dates import find_dates
+from conformed.language.dates import MONTH, find_dates, parse_date
 from conformed.model.dates import FiscalCalendar, Window
 
 __all__ = ["Phrase", "chain", "read_phrase"]
@@ -112,7 +113,7 @@ _FISCAL_QUARTER = re.compile(
     re.IGNORECASE,
 )
 _FISCAL_YEAR = re.compile(
-    r"\bfiscal\s+(?:year\s+)?(?:ending\s+|ended\s+)?(?:in\s+)?((?:19|20)\d\d)\b|\bFY\s?((?:19|20)\d\d|\d\d)\b", re.IGNORECASE
+    r"\bQ[1-4]\s+(?P<q>(?:19|20)\d\d)\b|\bfiscal\s+(?:year\s+)?(?:ending\s+|ended\s+)?(?:in\s+)?((?:19|20)\d\d)\b|\bFY\s?((?:19|20)\d\d|\d\d)\b", re.IGNORECASE
 )
 
 
@@ -135,7 +136,38 @@ class Phrase:
     needs_calendar: bool = False
 
 
+_RANGE = re.compile(rf"\b({MONTH}\s+\d{{1,2}})(\s*(?:-|to|through|thru)\s*)({MONTH}\s+\d{{1,2}}\s*,?\s+)(\d{{4}})\b", re.IGNORECASE)
+_IN_YEAR = re.compile(r"\b(?:ending|ended|occurring|falling)\s+(?:in|during)\s+(?:calendar\s+(?:year\s+)?)?((?:19|20)\d\d)\b", re.IGNORECASE)
+
+
+def _same_year(m: re.Match[str]) -> str:
+    """Gives the first date of "January 1 - June 30, 2024" the year of the second, where it comes before it."""
+    first, last = parse_date(f"{m[1]}, {m[4]}"), parse_date(f"{m[3]}{m[4]}")
+    if first is None or last is None or first >= last:
+        return m[0]
+    return f"{m[1]}, {m[4]}{m[2]}{m[3]}{m[4]}"
+
+
+def _in_year(text: str) -> Phrase | None:
+    """ "each fiscal quarter ending in 2024": a calendar year."""
+    years = list(_IN_YEAR.finditer(text))
+    if len(years) != 1:
+        return None
+    rest = _IN_YEAR.sub(" ", text)
+    onward = re.search(r"\b(?:and|or)\s+thereafter\b", rest, re.IGNORECASE)
+    rest = rest.replace(onward[0], " ") if onward else rest
+    if not _clean(rest):
+        return None
+    year = int(years[0][1])
+    return Phrase((Window(start=dt.date(year, 1, 1), end=None if onward else dt.date(year, 12, 31)),))
+
+
+_FOOTNOTE = re.compile(r"(?<![*\\])\*{1}(?![*])|[\u2020\u2021\u00a7\u00b9\u00b2\u00b3]")
+
+
 def _clean(rest: str) -> bool:
+    if _FOOTNOTE.search(rest):
+        return False  # a mark that points to words elsewhere
     rest = _FILLER.sub(" ", rest)
     rest = re.sub(r"\((?:and|[a-z]|[ivx]+)?\)|[\s,;:.()|=\-\"'_*<>/]+", "", rest)
     return not rest
@@ -153,6 +185,7 @@ def read_phrase(text: str, calendar: FiscalCalendar | None = None, context: str 
         The window, or None where a date, number or word of exception was not understood.
     """
     near = bool(_NEAR.search(text))
+    text = _RANGE.sub(_same_year, text)
     dates = find_dates(text)
     marked, at = [], 0
     for token in dates:
@@ -164,7 +197,7 @@ def read_phrase(text: str, calendar: FiscalCalendar | None = None, context: str 
     plain = re.sub(_OPEN_END, " \u0112 ", plain, flags=re.IGNORECASE)
     plain = re.sub(r"\s+", " ", plain).strip()
     if not dates:
-        return _fiscal(text, calendar, context) or _then(plain, near)
+        return _in_year(text) or _fiscal(text, calendar, context) or _then(plain, near)
     days = [t.date for t in dates]
     for pattern, name in _translated():
         match = pattern.search(plain)
@@ -172,10 +205,15 @@ def read_phrase(text: str, calendar: FiscalCalendar | None = None, context: str 
             continue
         count = match[0].count("\u0110")
         if name == "day" and len(days) > 1:
+            gaps = [text[a.end : b.start] for a, b in itertools.pairwise(dates)]
+            if not all(re.search(r"[,;&]|\b(?:and|or)\b", gap, re.IGNORECASE) for gap in gaps):
+                return None  # dates one under the other with nothing between them: the level of one of them is missing
             rest = plain.replace("\u0110", " ")
             if _clean(rest) and not re.search(r"\b(?:to|through|until|after|before|prior|from|thereafter)\b", rest):
                 return Phrase(tuple(Window(start=d, end=d) for d in days), near=near)
             return None
+        if name == "day" and re.search(r"\u0110.*\b(?:each|every|any|all)\b", plain):
+            return None  # "December 31, 2024 and each": the label goes on where it was cut off
         if count != len(days) or not _clean(plain[: match.start()] + " " + plain[match.end() :]):
             continue
         return _window(name, days, match[0], near=near)
@@ -245,9 +283,9 @@ def _fiscal(text: str, calendar: FiscalCalendar | None, context: str) -> Phrase 
     year = _FISCAL_YEAR.search(text) or _FISCAL_YEAR.search(context)
     if year is None:
         return None
-    number = int(year[1] or year[2])
+    number = int(year[1] or year[2] or year[3])
     number += 2000 if number < 70 else 1900 if number < 100 else 0
-    rest = _FISCAL_YEAR.sub(" ", _FISCAL_QUARTER.sub(" ", text))
+    rest = _FISCAL_QUARTER.sub(" ", _FISCAL_YEAR.sub(lambda m: f"Q{m[0][1]} " if m["q"] else " ", text))
     onward = re.search(r"\b(?:and|or)\s+(?:each\s+\w+\s+(?:\w+\s+)?)?thereafter\b", rest, re.IGNORECASE)
     rest = re.sub(r"\bthereafter\b", " ", rest, flags=re.IGNORECASE) if onward else rest
     if not _clean(rest):

@@ -1,1 +1,1 @@
-"""See DESIGN in docs/."""
+"""The types that flow: frozen, closed, exact. No input or output, no rule."""

@@ -1,1 +1,1 @@
-"""See DESIGN in docs/."""
+"""The rule book: provisions, precedence, conformed copy, calculation, comparison, claims. No model, no clock, no file."""

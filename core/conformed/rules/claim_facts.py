@@ -24,6 +24,9 @@ _ROLES = {
 }  # fmt: skip
 
 
+_KIND_NAMES = frozenset({"compliance certificate", "certificate"})
+
+
 @dataclass(frozen=True, slots=True)
 class DecisionFacts:
     """Facts of a run that no sentence may contradict.
@@ -102,7 +105,9 @@ def facts_of(decision: Decision) -> DecisionFacts:
     calculation = None if isinstance(decision.calculation, Missing) else decision.calculation
     reasons = (*decision.reasons, *decision.findings)
     aliases = (governing.metric.replace("_", " "),) if governing and governing.metric else ()
-    documents = [(d.name, d.name) for d in decision.documents] + [(d.title, d.name) for d in decision.documents if d.title]
+    # The title "Compliance Certificate" is the kind's own name: it says whose figure is meant, not only which paper.
+    titled = [d for d in decision.documents if d.title and d.title.lower() not in _KIND_NAMES]
+    documents = [(d.name, d.name) for d in decision.documents] + [(d.title, d.name) for d in titled]
     off = {r.subject for r in reasons if r.code in _OFF} | {span.document for r in reasons if r.code in _OFF for span in r.spans}
     return DecisionFacts(
         run=decision.run,

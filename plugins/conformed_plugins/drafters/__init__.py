@@ -1,1 +1,1 @@
-"""See DESIGN in docs/."""
+"""Drafters: checked claims into words."""

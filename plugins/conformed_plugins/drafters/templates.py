@@ -58,8 +58,13 @@ def _sentences(claims: tuple[Claim, ...]) -> Iterator[Sentence]:
             yield Sentence(
                 text=f"The compliance certificate states a {what} of {_shown(claim)}.", kind=claim.kind, claims=(claim.id,)
             )
-        elif claim.kind in (ClaimKind.REASON, ClaimKind.OPEN_POINT):
+        elif claim.kind is ClaimKind.OPEN_POINT or (claim.kind is ClaimKind.REASON and _worth_saying(claim)):
             yield Sentence(text=_ended(claim.text), kind=claim.kind, claims=(claim.id,))
+
+
+def _worth_saying(claim: Claim) -> bool:
+    """Why a level was found and what was set aside stands in the record; prose is for what a person must know or do."""
+    return not claim.cites or any(not code.startswith(("accept_", "reject_")) for code in claim.cites)
 
 
 def _ended(text: str) -> str:

@@ -1,1 +1,1 @@
-"""See DESIGN in docs/."""
+"""Extractors: operations, covenants and figures as proposals, each with the span that shows it."""

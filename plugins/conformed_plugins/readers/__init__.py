@@ -1,1 +1,1 @@
-"""See DESIGN in docs/."""
+"""Readers: one format each, one canonical text, offsets that never change."""

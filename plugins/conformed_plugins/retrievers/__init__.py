@@ -1,1 +1,1 @@
-"""See DESIGN in docs/."""
+"""Retrievers: the passages of the authorised documents that matter, and what was not seen."""

@@ -18,7 +18,10 @@ from conformed.model.retrieval import Passage, PassageKind, Retrieved
 __all__ = ["VERSION", "IndexRetriever", "SearchIndex"]
 
 VERSION = "1.0.0"
-_FINANCIAL = re.compile(r"ratio|leverage|coverage|financial\s+(?:covenant|condition|undertaking)|net\s+worth|ebitda|liquidity|gearing|debt\s+to", re.IGNORECASE)
+_FINANCIAL = re.compile(
+    r"ratio|leverage|coverage|financial\s+(?:covenant|condition|undertaking)|net\s+worth|ebitda|liquidity|gearing|debt\s+to",
+    re.IGNORECASE,
+)
 _TERM = re.compile(r"\b[A-Z][\w&'/-]*(?:\s+(?:(?:of|to|and|the|in)\s+)?[A-Z][\w&'/-]*){0,6}")
 _BASES = {InstrumentKind.FACILITY_AGREEMENT, InstrumentKind.RESTATEMENT}
 _CHANGES = {InstrumentKind.AMENDMENT, InstrumentKind.WAIVER, InstrumentKind.CONSENT, InstrumentKind.SIDE_LETTER}
@@ -32,7 +35,9 @@ class SearchIndex:
     def __init__(self, documents: Iterable[Document]) -> None:
         self._base = sqlite3.connect(":memory:")
         # '.' is a character of a word, so that 3.50 and 7.11 are found as they are written.
-        self._base.execute("CREATE VIRTUAL TABLE passage USING fts5(document UNINDEXED, at UNINDEXED, words, tokenize=\"unicode61 tokenchars '.'\")")
+        self._base.execute(
+            "CREATE VIRTUAL TABLE passage USING fts5(document UNINDEXED, at UNINDEXED, words, tokenize=\"unicode61 tokenchars '.'\")"
+        )
         rows = []
         for document in documents:
             for at in range(0, len(document.text), _PIECE):
@@ -45,7 +50,9 @@ class SearchIndex:
         query = " OR ".join('"' + t.replace('"', '""') + '"' for t in terms if t)
         if not query:
             return []
-        rows = self._base.execute("SELECT document, at FROM passage WHERE passage MATCH ? ORDER BY bm25(passage), rowid LIMIT ?", (query, limit))
+        rows = self._base.execute(
+            "SELECT document, at FROM passage WHERE passage MATCH ? ORDER BY bm25(passage), rowid LIMIT ?", (query, limit)
+        )
         return [(str(document), int(at)) for document, at in rows]
 
     def close(self) -> None:
@@ -59,7 +66,9 @@ class IndexRetriever:
     def retrieve(self, case: CaseFile) -> Retrieved:
         """Passages of the authorised documents, and what should have been seen and was not."""
         passages: list[Passage] = []
-        definitions = {p.heading.lower(): (t.document, p) for t in reversed(case.trees) for p in t.provisions if p.kind == "definition"}
+        definitions = {
+            p.heading.lower(): (t.document, p) for t in reversed(case.trees) for p in t.provisions if p.kind == "definition"
+        }
         for document, tree, instrument in zip(case.documents, case.trees, case.instruments, strict=True):
             if instrument.kind is InstrumentKind.COMPLIANCE_CERTIFICATE:
                 passages.append(Passage(document=document.name, start=0, end=len(document.text), kind=PassageKind.CERTIFICATE))
@@ -70,11 +79,18 @@ class IndexRetriever:
         passages += self._searched(case)
         found, missing = self._definitions(case, passages, definitions)
         ordered = sorted({*passages, *found}, key=lambda p: (p.document, p.start, p.end, p.kind, p.subject))
-        return Retrieved(authorised=tuple(d.name for d in case.documents), passages=tuple(ordered), terms_missing=missing, coverage=_coverage(case))
+        return Retrieved(
+            authorised=tuple(d.name for d in case.documents),
+            passages=tuple(ordered),
+            terms_missing=missing,
+            coverage=_coverage(case),
+        )
 
     @staticmethod
     def _passage(tree: ProvisionTree, provision: Provision) -> Passage:
-        return Passage(document=tree.document, start=provision.start, end=provision.end, kind=PassageKind.COVENANT, subject=provision.label)
+        return Passage(
+            document=tree.document, start=provision.start, end=provision.end, kind=PassageKind.COVENANT, subject=provision.label
+        )
 
     def _searched(self, case: CaseFile) -> list[Passage]:
         words = " ".join(filter(None, (case.question.covenant, "ratio")))
@@ -89,7 +105,9 @@ class IndexRetriever:
             for rank, (name, at) in enumerate(hits, 1)
         ]
 
-    def _definitions(self, case: CaseFile, passages: list[Passage], definitions: dict[str, tuple[str, Provision]]) -> tuple[list[Passage], tuple[str, ...]]:
+    def _definitions(
+        self, case: CaseFile, passages: list[Passage], definitions: dict[str, tuple[str, Provision]]
+    ) -> tuple[list[Passage], tuple[str, ...]]:
         """Definitions that the covenant passages use, and those that these use in turn."""
         queue = [case.document(p.document).text[p.start : p.end] for p in passages if p.kind is PassageKind.COVENANT]
         found: dict[str, Passage] = {}
@@ -98,10 +116,18 @@ class IndexRetriever:
                 key = " ".join(m[0].split()).lower()
                 if key in definitions and key not in found:
                     document, provision = definitions[key]
-                    found[key] = Passage(document=document, start=provision.start, end=provision.end, kind=PassageKind.DEFINITION, subject=provision.heading)
+                    found[key] = Passage(
+                        document=document,
+                        start=provision.start,
+                        end=provision.end,
+                        kind=PassageKind.DEFINITION,
+                        subject=provision.heading,
+                    )
                     queue.append(case.document(document).text[provision.start : provision.end])
         asked = " ".join((case.question.covenant or "").split()).lower()
-        missing = (case.question.covenant,) if case.question.covenant and asked.endswith("ratio") and asked not in definitions else ()
+        missing = (
+            (case.question.covenant,) if case.question.covenant and asked.endswith("ratio") and asked not in definitions else ()
+        )
         return list(found.values()), tuple(m for m in missing if m)
 
 
@@ -113,10 +139,18 @@ def _coverage(case: CaseFile) -> tuple[Doubt, ...]:
     """What the pack should hold and does not. Whether an absent instrument matters is for precedence to say."""
     doubts = []
     if not any(i.kind in _BASES for i in case.instruments) and not case.manifest.chain_complete:
-        doubts.append(Doubt(code="review_retrieval_incomplete", sentence="No agreement is in the pack, only instruments that change one."))
+        doubts.append(
+            Doubt(code="review_retrieval_incomplete", sentence="No agreement is in the pack, only instruments that change one.")
+        )
     here = {i.number for i in case.instruments if i.number is not None}
     for instrument in case.instruments:
         for recital in instrument.recites:
             if recital.number is not None and recital.number not in here and not case.manifest.chain_complete:
-                doubts.append(Doubt(code="finding_recited_instrument_absent", sentence=f"{recital.text} is named by {instrument.document} and is not in the pack.", spans=recital.spans))
+                doubts.append(
+                    Doubt(
+                        code="finding_recited_instrument_absent",
+                        sentence=f"{recital.text} is named by {instrument.document} and is not in the pack.",
+                        spans=recital.spans,
+                    )
+                )
     return tuple(doubts)

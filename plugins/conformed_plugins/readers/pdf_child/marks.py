@@ -9,6 +9,7 @@ import ctypes
 import re
 from collections.abc import Iterable
 
+from .areas import area, centred, overlap
 from .native import call, raw
 from .objects import Box, Colour, Drawn, Fill, Piece, Rule
 from .text import Sheet
@@ -47,16 +48,17 @@ class Found:
 
     ``layer``: the words lie invisibly on a picture (somebody else's OCR). ``picture``: share of the page that pictures cover.
     ``fraction``: raised digits stand before a slash, so that a fraction's digits may run into the number before it.
+    ``under``: a picture, which may let them through or not, lies over words.
     """
 
-    __slots__ = ("complete", "fraction", "hidden", "inserted", "layer", "marks", "picture", "struck")
+    __slots__ = ("complete", "fraction", "hidden", "inserted", "layer", "marks", "picture", "struck", "under")
 
     def __init__(self, *, complete: bool) -> None:
         self.struck: _Runs = []
         self.hidden: _Runs = []
         self.inserted: _Runs = []
         self.marks: _Runs = []
-        self.layer = self.fraction = False
+        self.layer = self.fraction = self.under = False
         self.picture = 0.0
         self.complete = complete
 
@@ -78,7 +80,7 @@ def inspect(view: View) -> Found:
     sheet, drawn = view.sheet, view.drawn
     result = Found(complete=drawn.complete)
     whole = (sheet.left, sheet.bottom, sheet.right, sheet.top)
-    result.picture = min(1.0, sum(_overlap(box, whole) for box in drawn.pictures) / max(1.0, _area(whole)))
+    result.picture = min(1.0, sum(overlap(box, whole) for box in drawn.pictures) / max(1.0, area(whole)))
     doubts = _doubts(drawn, whole, view.upright, result)
     if doubts or view.pins.struck:
         back = None if view.chars is None else {index: place for place, index in enumerate(view.chars) if index >= 0}
@@ -97,12 +99,14 @@ def _doubts(drawn: Drawn, whole: Box, upright: Sheet, result: Found) -> dict[int
     for piece in drawn.pieces:
         box = piece.box
         hidden = not (box[0] >= whole[0] and box[1] >= whole[1] and box[2] <= whole[2] and box[3] <= whole[3]) and (
-            _overlap(box, whole) < 0.5 * _area(box)
+            overlap(box, whole) < 0.5 * area(box)
         )
         covers: list[Box] = []
         if not result.layer:
             hidden = hidden or piece.gone or piece.mode in INVISIBLE or piece.colour[3] < FAINT or _blends(piece, fills)
-            covers = [fill.box for fill in fills if fill.order > piece.order and _hides(fill, piece)]
+            over = [fill for fill in fills if fill.order > piece.order and _hides(fill, piece)]
+            covers = [fill.box for fill in over if fill.colour is not None]
+            result.under = result.under or len(covers) < len(over)
         mark = before is not None and _raised(before.box, box, upright)
         if hidden or covers or mark or piece.slanted or piece.small:
             doubt = doubts[piece.handle] = _Doubt(hidden=hidden, mark=mark, slanted=piece.slanted)
@@ -115,7 +119,7 @@ def _doubts(drawn: Drawn, whole: Box, upright: Sheet, result: Found) -> dict[int
 
 def _layer(drawn: Drawn, whole: Box, result: Found) -> None:
     """Whether the words of the page are the invisible text layer of a scan."""
-    pictures = [fill for fill in drawn.fills if fill.colour is None and _overlap(fill.box, whole) > 0.5 * _area(whole)]
+    pictures = [fill for fill in drawn.fills if fill.colour is None and overlap(fill.box, whole) > 0.5 * area(whole)]
     if not pictures or not drawn.pieces:
         return
     last = max(fill.order for fill in pictures)
@@ -129,7 +133,7 @@ def _blends(piece: Piece, fills: list[Fill]) -> bool:
     if piece.mode in (1, 5) or (sum(piece.colour[:3]) < 3 * 255 - CLOSE and not fills):
         return False
     for fill in fills:
-        if fill.order < piece.order and _overlap(fill.box, piece.box) > 0.7 * _area(piece.box):
+        if fill.order < piece.order and overlap(fill.box, piece.box) > 0.7 * area(piece.box):
             if fill.colour is None:
                 ground = None
             elif fill.colour[3] > 200:
@@ -205,14 +209,14 @@ def _characters(view: View, back: dict[int, int] | None, doubts: dict[int, _Doub
             continue
         _loose(text, index, ctypes.byref(frame))
         box = (frame.left, frame.bottom, frame.right, frame.top)
-        if any(_centred(box, quad) for quad in quads):
+        if any(centred(box, quad) for quad in quads):
             struck.append(place)
         if doubt is None:
             continue
         if (
             doubt.hidden
             or (doubt.small and max(box[2] - box[0], box[3] - box[1]) < TINY_LETTER)
-            or any(_centred(box, cover) for cover in doubt.covers)
+            or any(centred(box, cover) for cover in doubt.covers)
         ):
             hidden.append(place)
         if doubt.slanted:
@@ -269,21 +273,6 @@ def _lines_at(box: Box, origin: tuple[float, float], rules: Iterable[Rule], upri
         elif UNDER[0] <= height <= UNDER[1] and max(rule.colour[:3]) - min(rule.colour[:3]) > 60:
             under += along
     return "struck" if through >= 0.6 * wide else "inserted" if under >= 0.6 * wide else ""
-
-
-def _centred(box: Box, around: Box) -> bool:
-    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-    return around[0] <= x <= around[2] and around[1] <= y <= around[3]
-
-
-def _area(box: Box) -> float:
-    return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
-
-
-def _overlap(one: Box, other: Box) -> float:
-    wide = min(one[2], other[2]) - max(one[0], other[0])
-    high = min(one[3], other[3]) - max(one[1], other[1])
-    return wide * high if wide > 0 and high > 0 else 0.0
 
 
 def _runs(places: list[int], found: str) -> list[tuple[int, int]]:

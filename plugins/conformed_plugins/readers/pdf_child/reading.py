@@ -77,6 +77,8 @@ def _facts(view: View) -> dict[str, Any]:
     suspect = _suspect(text, found)
     if seen.fraction and not suspect:
         suspect = "raised digits before a slash run into the number before them"
+    if seen.under and not suspect:
+        suspect = "a picture lies over some of the words"
     if suspect or view.doubt:
         facts["suspect"] = suspect or view.doubt
     return facts

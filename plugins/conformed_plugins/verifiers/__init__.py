@@ -1,1 +1,0 @@
-"""See DESIGN in docs/."""
