@@ -78,6 +78,10 @@ def answer_text(answer: CovenantAnswer, *, width: int = 100, colour: bool = Fals
     for number, candidate in enumerate(answer.candidates, 1):
         pen.heading(f"Reading {number}")
         _shape(pen, candidate)
+    which = shown.unique(f"{one.name} ({one.section or 'no section'})" for one in answer.candidates)
+    if len(which) > 1:
+        pen.gap()
+        pen.say(f"Which is meant? Name it with --covenant or --section: {'; '.join(which)}.", style="bold")
     if answer.reasons:
         pen.heading("Codes")
         for reason in answer.reasons:

@@ -126,22 +126,24 @@ def exhibits_of(facts: Sequence[Fact], evidence: Evidence) -> dict[SpanKey, Exhi
     found: dict[SpanKey, Exhibit] = {}
     exhibits: list[Exhibit] = []
     for fact in facts:
-        last: Exhibit | None = None
+        last: Exhibit | None = None  # only what this fact began is widened: else a table's lines would grow into one
         for span in fact.spans:
             exhibit = found.get(key_of(span))
-            if exhibit is None and last is not None and _near(last.spans[-1], span):
+            if exhibit is not None:
+                last = None
+            elif last is not None and _near(last.spans[-1], span):
                 exhibit = last
                 exhibit.spans.append(span)
-            elif exhibit is None:
-                exhibit = Exhibit(id=f"E{len(exhibits) + 1}", spans=[span])
+            else:
+                exhibit = last = Exhibit(id=f"E{len(exhibits) + 1}", spans=[span])
                 exhibits.append(exhibit)
-            found[key_of(span)] = last = exhibit
+            found[key_of(span)] = exhibit
             label = f"{fact.what} {fact.shown}".strip()
             if label not in exhibit.shows:
                 exhibit.shows.append(label)
     boxed = _boxed([span for exhibit in exhibits for span in exhibit.spans], evidence)
     pages: dict[tuple[str, int], bytes | None] = {}
-    for exhibit in exhibits:
+    for exhibit in sorted(exhibits, key=lambda one: one.spans[0].document):  # a reader keeps one document open at a time
         boxes = [box for span in exhibit.spans for box in boxed.get(key_of(span), span).boxes]
         exhibit.crops = _crops(exhibit.spans[0].document, boxes, evidence, pages)
         if not exhibit.crops:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from conformed.app import shown
 from conformed.model.base import Missing
-from conformed.model.covenant import Covenant
+from conformed.model.covenant import Covenant, Definition
 from conformed.model.decision import Decision
 from conformed.model.span import Span
 
-__all__ = ["Fact", "facts_of", "titles_of"]
+__all__ = ["MOST_DEFINITIONS", "Fact", "facts_of", "near_definitions", "titles_of"]
+
+MOST_DEFINITIONS = 12
+"""Definitions shown of one covenant at most."""
 
 _CERTIFICATE_PARTS = {
     "states_level": "Level that the certificate tests against",
@@ -41,6 +45,25 @@ def _covenant(covenant: Covenant, group: str, label: str) -> list[Fact]:
     return found
 
 
+def _reading_order(spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    return tuple(sorted(spans, key=lambda span: (span.document, span.start)))
+
+
+def near_definitions(covenant: Covenant) -> tuple[Definition, ...]:
+    """The definitions that the ratio is worked from: those that the covenant names, and those that these use.
+
+    An agreement's definitions lead on and on, to every term of it; all of them are in the record and the conformed copy.
+    """
+    named = " ".join(filter(None, (covenant.name, covenant.numerator, covenant.denominator)))
+    first = [one for one in covenant.definitions if _uses(named, one.term)] or list(covenant.definitions[:1])
+    words = " ".join(one.text for one in first)
+    return tuple(one for one in covenant.definitions if one in first or _uses(words, one.term))[:MOST_DEFINITIONS]
+
+
+def _uses(text: str, term: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(shown.one_line(term))}(?!\w)", shown.one_line(text)) is not None
+
+
 def titles_of(decision: Decision) -> dict[str, str]:
     """The title of each document that no other document of the pack bears, by its name; people know papers by their titles."""
     titles = [document.title for document in decision.documents]
@@ -58,7 +81,7 @@ def facts_of(decision: Decision) -> tuple[Fact, ...]:
         found += _covenant(candidate, "reading", f"Reading {number}")
     if not isinstance(decision.calculation, Missing):
         found += [
-            Fact("figure", figure.label or figure.name, shown.value(figure.value, figure.currency or "x"), figure.spans)
+            Fact("figure", figure.label or figure.name, shown.figure(figure), _reading_order(figure.spans))
             for figure in decision.calculation.figures
         ]
     if not isinstance(decision.certificate, Missing):
@@ -69,12 +92,12 @@ def facts_of(decision: Decision) -> tuple[Fact, ...]:
         for part, spans in sorted(decision.certificate.spans.items()):
             stated = said.get(part)
             label = _CERTIFICATE_PARTS.get(part, f"Certificate: {part.replace('_', ' ')}")
-            found.append(Fact("certificate", label, shown.level(stated) if stated is not None else "", spans))
+            found.append(Fact("certificate", label, shown.level(stated) if stated is not None else "", _reading_order(spans)))
     open_or_governing = (
         (decision.covenant, *decision.candidates) if isinstance(decision.covenant, Covenant) else decision.candidates
     )
     for covenant in open_or_governing:
-        for definition in covenant.definitions:
+        for definition in near_definitions(covenant):
             fact = Fact("definition", f"“{shown.one_line(definition.term)}”", "", definition.spans)
             if fact not in found:
                 found.append(fact)

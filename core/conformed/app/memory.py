@@ -11,19 +11,21 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from conformed.model.base import Frozen
+from conformed.engine.judge import stops
+from conformed.model.base import Frozen, Missing
+from conformed.model.decision import Effective, Reason
 from conformed.model.operation import Extraction
 from conformed.model.pack import CaseFile, Question
 from conformed.model.retrieval import Retrieved
 
-__all__ = ["Memory", "Read", "program_stamp"]
+__all__ = ["Memory", "Read", "held_back", "program_stamp"]
 
 
 class Read(Frozen):
     """A pack as it was read and what extraction proposed, for any question."""
 
+    asked: str = ""
+    """The key under which it is kept, so that a file that was put in another's place is not taken for it."""
     case: CaseFile
     """Case file, with the question for which it was first read."""
     retrieved: Retrieved
@@ -34,6 +36,28 @@ class Read(Frozen):
     def asking(self, question: Question) -> Read:
         """The same for another question."""
         return self.model_copy(update={"case": self.case.model_copy(update={"question": question})})
+
+
+def held_back(effective: Effective, read: Read) -> Effective:
+    """What precedence gives, brought to review where retrieval or extraction left open what a run would not pass over.
+
+    Args:
+        effective: what precedence gives.
+        read: what the answer rests on.
+    """
+    doubts = [doubt for doubt in (*read.retrieved.coverage, *read.extraction.rejected) if stops(doubt.code)]
+    if not doubts:
+        return effective
+    covenant = effective.covenant
+    readings = () if isinstance(covenant, Missing) or effective.candidates else (covenant,)
+    return effective.model_copy(
+        update={
+            "result": "review",
+            "covenant": Missing(reason=doubts[0].sentence, code=doubts[0].code),
+            "candidates": (*effective.candidates, *readings),
+            "reasons": (*(Reason(code=d.code, sentence=d.sentence, spans=d.spans) for d in doubts), *effective.reasons),
+        }
+    )
 
 
 def program_stamp(packages: tuple[Path, ...]) -> str:
@@ -56,31 +80,30 @@ class Memory:
         self._stamp = stamp
         self._held: dict[str, Read] = {}
 
-    def get(self, digest: str, contract: str, make: Callable[[], Read]) -> Read:
-        """What is kept for some files under a contract, made and kept where it is not.
+    def get(self, asked: str, make: Callable[[], Read]) -> Read:
+        """What is kept under a key, made and kept where nothing is.
 
         Args:
-            digest: digest of the pack.
-            contract: digest of the contract.
+            asked: everything but the program that what is read depends on.
             make: reads the pack.
         """
-        key = hashlib.sha256(f"{digest} {contract} {self._stamp}".encode()).hexdigest()
-        if key in self._held:
-            return self._held[key]
-        path = self._folder / f"{key}.json"
-        found = self._load(path)
-        if found is None or found.case.digest != digest:
-            found = make()
-            self._store(path, found)
-        self._held[key] = found
-        return found
+        key = hashlib.sha256(f"{asked} {self._stamp}".encode()).hexdigest()
+        if key not in self._held:
+            path = self._folder / f"{key}.json"
+            found = self._load(path, asked)
+            if found is None:
+                found = make().model_copy(update={"asked": asked})
+                self._store(path, found)
+            self._held[key] = found
+        return self._held[key]
 
     @staticmethod
-    def _load(path: Path) -> Read | None:
+    def _load(path: Path, asked: str) -> Read | None:
         try:
-            return Read.model_validate_json(path.read_bytes())
-        except (OSError, ValidationError, ValueError):
+            found = Read.model_validate_json(path.read_bytes())
+        except (OSError, ValueError):  # a ValidationError is one
             return None
+        return found if found.asked == asked else None
 
     def _store(self, path: Path, read: Read) -> None:
         if read.case.refusals:
@@ -88,7 +111,10 @@ class Memory:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             part = path.with_suffix(f".{os.getpid()}.part")
-            part.write_bytes(read.model_dump_json().encode())
-            part.replace(path)
+            try:
+                part.write_bytes(read.model_dump_json().encode())
+                part.replace(path)
+            finally:
+                part.unlink(missing_ok=True)
         except OSError:
             return  # the cache is a convenience: a full or read-only disk does not stop an answer

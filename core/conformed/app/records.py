@@ -36,12 +36,16 @@ def check_of(path: Path) -> LogCheck:
     Raises:
         UsageError: when there is no log.
     """
-    if not path.exists():
+    if not path.exists() or path.stat().st_size == 0:  # nothing in it: its making was cut off before the first record
         raise UsageError(f"There is no log at {path}.", "Run a pack first: conformed run PACK.")
     found = verify(path)
     if not found.ok:
         bad = found.first_bad
-        where = f"record {bad.cseq} of case {bad.case}" if bad and bad.case else f"place {bad.idx}" if bad else "the file"
+        where = "the file"
+        if bad is not None and bad.case:
+            where = f"record {bad.cseq} of case {bad.case}"
+        elif bad is not None and bad.idx is not None:
+            where = f"place {bad.idx}"
         said = f"{bad.check}: expected {bad.expected}, found {bad.found}" if bad else ""
         sentence = f"The log does not hold ({found.classification}): {where}. {said}".strip()
         return LogCheck(ok=False, records=found.checked, sentence=sentence, first_bad=where)

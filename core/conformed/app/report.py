@@ -15,7 +15,7 @@ from conformed.app import shown
 from conformed.app.copy_text import instruments_of
 from conformed.app.exhibits import Exhibit, exhibits_of, key_of
 from conformed.app.face import Evidence
-from conformed.app.facts import facts_of
+from conformed.app.facts import facts_of, near_definitions
 from conformed.app.screen import CHECK_NAMES, RESULT_WORDS, headroom_sentences
 from conformed.model.base import Missing
 from conformed.model.calculation import Calculation
@@ -97,6 +97,7 @@ def _context(decision: Decision, evidence: Evidence) -> dict[str, Any]:
         "d": decision,
         "show": shown,
         "refs": refs,
+        "near": near_definitions,
         "covenant": covenant,
         "deciding": refs((*covenant.limit.spans, *covenant.spans))[:2] if covenant else [],
         "calculation": calculation,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from conformed.app import shown
-from conformed.app.facts import facts_of, titles_of
+from conformed.app.facts import Fact, facts_of, titles_of
 from conformed.app.pen import Pen
 from conformed.model.base import Missing
 from conformed.model.calculation import Calculation
 from conformed.model.covenant import Comparator, Covenant
 from conformed.model.decision import CheckOutcome, Decision, Overlay, Reason, Result
+from conformed.model.span import Span
 
 __all__ = ["CHECK_NAMES", "RESULT_WORDS", "headroom_sentences", "screen", "wants_colour"]
 
@@ -216,14 +217,35 @@ def _codes(pen: Pen, heading: str, reasons: tuple[Reason, ...]) -> None:
 
 
 def _places(pen: Pen, decision: Decision) -> None:
+    """A line a fact: the words that show it. Label and figure on one page are one quote; the record has every place apart."""
     found = [fact for fact in facts_of(decision) if fact.group in ("covenant", "figure", "certificate", "definition")]
     if not found:
         return
     pen.heading("Where each fact stands")
     for fact in found:
         value = f" {fact.shown}" if fact.shown else ""
-        for span in fact.spans[:2]:
-            pen.item(f"{fact.what}{value}", f"{shown.place(span)}: “{shown.quote(span.text, 110)}”")
+        pen.item(f"{fact.what}{value}", "; ".join(_quotes(fact)))
+    rest = sum(len(one.definitions) for one in (decision.covenant,) if isinstance(one, Covenant))
+    rest -= sum(fact.group == "definition" for fact in found)
+    if rest > 0:
+        pen.say(f"{rest} further definitions are in the record (--json) and in conformed copy.", indent=2)
+
+
+def _quotes(fact: Fact) -> list[str]:
+    """The places of a fact, one a page: ``loan.pdf p. 44: “Term Loans … 372,500”``. Definitions are named by where they begin."""
+    pages: dict[str, list[str]] = {}
+    whole = [span for span in fact.spans if not any(other is not span and _inside(span, other) for other in fact.spans)]
+    for span in whole[:1] if fact.group == "definition" else whole[:4]:
+        words = shown.quote(span.text, 110)
+        where = pages.setdefault(shown.place(span) if span.page is not None else shown.one_line(span.document), [])
+        if words not in where:
+            where.append(words)
+    return [f"{place}: “{' … '.join(words)}”" for place, words in pages.items()]
+
+
+def _inside(span: Span, other: Span) -> bool:
+    within = other.start <= span.start and span.end <= other.end
+    return span.document == other.document and within and span.end - span.start < other.end - other.start
 
 
 def _draft(pen: Pen, decision: Decision) -> None:

@@ -5,38 +5,33 @@ from __future__ import annotations
 import datetime as dt
 import os
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import conformed
 from conformed.app.answer import CovenantAnswer, LogCheck, LogEntry, PluginRow, answer_of
 from conformed.app.binding import Bound, bound_contract, contract_path
+from conformed.app.evidence import evidence_of
 from conformed.app.face import Evidence
 from conformed.app.listing import rows_of
-from conformed.app.memory import Memory, Read, program_stamp
+from conformed.app.memory import Memory, Read, held_back, program_stamp
 from conformed.app.options import Progress, RunOptions, silent
-from conformed.app.reading import case_of_files, open_pack, question_of, read_file
-from conformed.app.records import check_of, entries_of
+from conformed.app.reading import case_of_files, open_pack, question_of
 from conformed.app.workspace import Workspace
-from conformed.engine.journal import Journal
-from conformed.engine.log import Identity, case_of, find_unfinished, ours
-from conformed.engine.machine import Machine
-from conformed.engine.machine import Progress as StepProgress
-from conformed.engine.request import RunRequest
-from conformed.errors import JournalError, PackError, UsageError
+from conformed.errors import PackError, UsageError
 from conformed.hooks import Registry, load_registry
 from conformed.model.covenant import TimelineEntry
 from conformed.model.decision import Conformed, Decision, Effective
 from conformed.model.document import Document
-from conformed.model.span import Span
 from conformed.rules.precedence import decide
-from conformed_audit import AuditLog
 
-__all__ = ["ENGINE", "Service", "new_run_id"]
+if TYPE_CHECKING:
+    from conformed_audit import AuditLog
 
-ENGINE = "conformed 0.1.0"
-"""Name and version of the engine, pinned in every run."""
+__all__ = ["Service", "new_run_id"]
+
 _ORIGIN = "conformed.local"
 
 
@@ -69,13 +64,14 @@ class Service:
         self._environment = dict(os.environ) if environment is None else environment
         self._registry: Registry | None = None
         self._memory: Memory | None = None
+        self._documents: dict[str, Document] = {}
 
     # what precedence says, without a record
 
     def covenant(self, path: Path, options: RunOptions) -> CovenantAnswer:
         """Which covenant governs, without any figure."""
         read = self._read(path, options)
-        return answer_of(read.case.pack, read.case.question, decide(read.case, read.extraction))
+        return answer_of(read.case.pack, read.case.question, held_back(decide(read.case, read.extraction), read))
 
     def copy(self, path: Path, options: RunOptions) -> tuple[Conformed, ...]:
         """The conformed copy of the covenant and its definitions on the test date."""
@@ -87,7 +83,7 @@ class Service:
 
     def _effective(self, path: Path, options: RunOptions) -> Effective:
         read = self._read(path, options)
-        effective = decide(read.case, read.extraction)
+        effective = held_back(decide(read.case, read.extraction), read)
         if not effective.conformed and not effective.timeline:
             reason = next((r.sentence for r in effective.reasons if r.code.startswith("review")), "No covenant was found.")
             raise UsageError(reason, "Name the covenant with --covenant or its section with --section.")
@@ -102,49 +98,25 @@ class Service:
         def make() -> Read:
             case = case_of_files(pack, question, bound.readers(), silent)
             if not case.documents:
-                raise PackError(
-                    f"No file of {path} could be read: {case.refusals[0].sentence if case.refusals else 'it is empty'}",
-                    "Mend the files.",
-                )
-            retrieved, extraction = bound.proposals(case, pack)
+                why = " ".join(refusal.sentence for refusal in case.refusals[:3])
+                raise PackError(f"No document of {path} could be read. {why}".strip())
+            retrieved, extraction = bound.proposals(case)
             return Read(case=case, retrieved=retrieved, extraction=extraction)
 
-        return memory.get(pack.evidence.digest, bound.contract.digest, make).asking(question)
+        return memory.get(bound.memory_key(pack.evidence.digest, question), make).asking(question)
 
     # a run, with its record
 
     def run(self, path: Path, options: RunOptions, progress: Progress) -> Decision:
         """Runs the contract on a pack, writes the log, and gives the decision record."""
-        bound = self._bound(options)
-        pack = open_pack(path)
-        question = question_of(options, pack.manifest, self._clock().date())
-        case = case_of(pack.name, pack.evidence.digest)
-        plugins = f"sha256:{self._loaded().manifest_digest()}"
-        request = RunRequest(pack=pack.name, pack_path=str(path), pack_digest=pack.evidence.digest, borrower=pack.manifest.borrower, question=question,
-                             contract=f"{bound.contract.contract.name} {bound.contract.contract.version}", contract_digest=bound.contract.digest)  # fmt: skip
+        from conformed.app.running import Course, run_pack
+
+        bound, pack = self._bound(options), open_pack(path)
+        if not options.resume:
+            question_of(options, pack.manifest, self._clock().date())  # what cannot be asked leaves no log
+        course = Course(bound, self._loaded(), pack, path, progress, self._keep)
         with self._log() as log:
-            run = self._ids()
-            if options.resume:
-                open_runs = find_unfinished(log, case=case)
-                if not open_runs:
-                    raise UsageError(f"No unfinished run of the pack {pack.name} is in the log.", "Run it without --resume.")
-                run = open_runs[-1].run
-                with ours("read"):
-                    request = RunRequest.model_validate_json(log.get_blob(open_runs[-1].request))
-            workflow = bound.workflow(pack, request.question, progress)
-            identity = Identity(case=case, run=run, engine=ENGINE, contract=workflow.digest, plugins=plugins)
-            journal = Journal(log, identity)
-
-            def tell(event: StepProgress) -> None:
-                if event.event == "begun":
-                    progress(event.step, event.number, event.total)
-
-            machine = Machine(workflow, journal, progress=tell)
-            ended = machine.resume(RunRequest) if options.resume else machine.begin(request, self._loaded().manifest())
-        record = ended.record
-        if not isinstance(record, Decision):
-            raise JournalError("The record of the run is not a decision.", "Verify the log: conformed log verify.")
-        return record
+            return run_pack(course, options, log, today=self._clock().date(), ids=self._ids)
 
     def evidence(self, path: Path) -> Evidence:
         """Page images, rectangles and texts of a pack, for a report."""
@@ -154,6 +126,8 @@ class Service:
 
     def log_show(self, run: str) -> tuple[LogEntry, ...]:
         """The records of one run, in order."""
+        from conformed.app.records import entries_of
+
         with self._log(create=False) as log:
             found = entries_of(log, run)
         if not found:
@@ -162,6 +136,8 @@ class Service:
 
     def log_verify(self, run: str | None) -> LogCheck:
         """Checks one run's records, or the whole log."""
+        from conformed.app.records import check_of
+
         found = check_of(self._workspace.log)
         if run is None or not found.ok:
             return found
@@ -183,6 +159,10 @@ class Service:
     def _bound(self, options: RunOptions) -> Bound:
         return bound_contract(contract_path(self._workspace.policies, options.policy), self._loaded())
 
+    def _keep(self, document: Document) -> None:
+        """Keeps what a run read for the report that may follow; by name, so that only the last pack's is kept."""
+        self._documents[document.name] = document
+
     def _remember(self) -> Memory:
         if self._memory is None:
             roots = [Path(conformed.__file__).parent]
@@ -192,6 +172,9 @@ class Service:
 
     @contextmanager
     def _log(self, *, create: bool = True) -> Iterator[AuditLog]:
+        from conformed.engine.log import ours
+        from conformed_audit import AuditLog
+
         path = self._workspace.log
         if not create and not path.exists():
             raise UsageError(f"There is no log at {path}.", "Run a pack first: conformed run PACK.")

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from conformed.model.base import Missing
+from conformed.model.calculation import Figure
 from conformed.model.covenant import Covenant, Limit, Unit
 from conformed.model.dates import Window
 from conformed.model.span import Span
@@ -17,6 +18,7 @@ __all__ = [
     "day",
     "decimal",
     "exact_and_shown",
+    "figure",
     "level",
     "limit",
     "missing_or",
@@ -106,7 +108,9 @@ def level(number: Fraction, places: int | None = None) -> str:
 
 
 def money(amount: Fraction, currency: str | None) -> str:
-    """An amount with its currency: ``USD 1,234,567`` and cents only where there are any."""
+    """An amount with its currency: ``USD 1,234,567`` and cents only where there are any; ``XXX`` (none stated) of a zero is left out."""
+    if not amount and currency == "XXX":
+        return "0"
     places = _places(amount)
     shown = decimal(amount, 0 if places == 0 else 2, separate=True)
     return f"{currency} {shown}" if currency else shown
@@ -137,6 +141,17 @@ def value(number: Fraction, unit: str) -> str:
         return money(number, unit)
     places = _places(number)
     return decimal(number, places if places is not None else 4, separate=True)
+
+
+def figure(what: Figure) -> str:
+    """A figure of a calculation: money, a level as a ratio, a share of something as a percentage, else the number."""
+    if what.currency:
+        return money(what.value, what.currency)
+    if what.name == "level":
+        return level(what.value)
+    if "share" in what.name.split("_"):
+        return share(what.value)
+    return value(what.value, "")
 
 
 def exact_and_shown(number: Fraction, unit: str) -> str:

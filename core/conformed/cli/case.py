@@ -23,6 +23,7 @@ from conformed.cli.words import (
     TestDate,
     WorkspaceFolder,
 )
+from conformed.errors import UsageError
 
 __all__ = ["EXIT_OF_ANSWER", "EXIT_OF_RESULT", "copy", "covenant", "run", "timeline"]
 
@@ -71,12 +72,18 @@ def run(
     service = words.open_service(workspace)
     with Reporter(show=progress) as reporter:
         decision = service.run(path, options, reporter)
-        if html is not None:
-            from conformed.app.report import render_report
-
-            reporter("report")
-            write_whole(html, render_report(decision, service.evidence(path)))
     out(decision.model_dump_json(indent=2) if as_json else screen(decision, width=width(), colour=colour()))
+    if html is not None:
+        from conformed.app.report import render_report
+
+        with Reporter(show=progress) as reporter:
+            reporter("report")
+            whole = render_report(decision, service.evidence(path))
+        try:
+            write_whole(html, whole)
+        except OSError as problem:
+            mend = f"The run {decision.run} itself has ended and is in the log; mend that and run it again for a report."
+            raise UsageError(f"The report {html} could not be written: {problem.strerror}.", mend) from problem
     if html is not None:
         print(f"Report: {plain(str(html))}", file=sys.stderr)
     raise typer.Exit(EXIT_OF_RESULT[decision.result.value])
@@ -120,19 +127,29 @@ def copy(
     known_at: KnownAt = None,
     covenant: CovenantName = None,
     section: Section = None,
+    html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write it as a self-contained page.")] = None,
+    docx: Annotated[Path | None, typer.Option("--docx", metavar="FILE", help="Write it as a Word document.")] = None,
+    text: Annotated[Path | None, typer.Option("--text", metavar="FILE", help="Write it as plain text.")] = None,
+    against: Annotated[
+        str | None, typer.Option("--against", metavar="DATE", help="Show what changed since the copy on another test date.")
+    ] = None,
+    against_known_at: Annotated[
+        str | None, typer.Option("--against-known-at", metavar="DATE", help="Show what changed since another knowledge date.")
+    ] = None,
     as_json: AsJson = False,
     workspace: WorkspaceFolder = None,
 ) -> None:
     """Print the conformed copy of the covenant and its definitions, with who put every run of words there."""
-    options = words.options_of(test_date=test_date, known_at=known_at, covenant=covenant, section=section)
-    copies = words.open_service(workspace).copy(words.existing_pack(pack), options)
-    if as_json:
-        out(_array(tuple(item.model_dump_json() for item in copies)))
-    else:
-        from conformed.app.copy_text import copy_text
+    from conformed.cli.exports import Files, copy_pack
 
-        out(copy_text(copies, width=width(), colour=colour()))
-    raise typer.Exit(0 if copies else EXIT_OF_RESULT["review"])
+    options = words.options_of(test_date=test_date, known_at=known_at, covenant=covenant, section=section)
+    other = {
+        "test_date": words.read_date(against, "--against"),
+        "known_at": words.read_date(against_known_at, "--against-known-at"),
+    }
+    files = Files(html=html, docx=docx, text=text)
+    found = copy_pack(words.open_service(workspace), words.existing_pack(pack), options, other, files, as_json=as_json)
+    raise typer.Exit(0 if found else EXIT_OF_RESULT["review"])
 
 
 def timeline(

@@ -68,7 +68,9 @@ def lint(names: Contracts = None, as_json: AsJson = False, workspace: WorkspaceF
         for note in notes:
             out(str(note))
         errors = sum(note.level == "error" for note in notes)
-        out(f"{len(files)} contracts: {errors} errors, {len(notes) - errors} warnings.")
+        counts = ((len(files), "contract"), (errors, "error"), (len(notes) - errors, "warning"))
+        contracts, *found = [f"{count} {word}{'' if count == 1 else 's'}" for count, word in counts]
+        out(f"{contracts}: {', '.join(found)}.")
     raise typer.Exit(1 if any(note.level == "error" for note in notes) else 0)
 
 

@@ -35,8 +35,8 @@ def out(text: str) -> None:
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
 
 
-def write_whole(file: Path, text: str) -> None:
-    """Writes a file in one go: a reader sees the old one or the new one, never half.
+def write_whole(file: Path, content: str | bytes) -> None:
+    """Writes a file in one go: a reader sees the old one or the new one, never half. Text is written as UTF-8.
 
     Raises:
         UsageError: when its folder does not exist.
@@ -50,8 +50,8 @@ def write_whole(file: Path, text: str) -> None:
         raise UsageError(f"The folder {file.parent} does not exist.", "Make it first, or choose another.")
     half = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
-        with half.open("w", encoding="utf-8") as to:
-            to.write(text)
+        with half.open("wb") as to:
+            to.write(content.encode("utf-8") if isinstance(content, str) else content)
             to.flush()
             os.fsync(to.fileno())
         half.replace(file)

@@ -9,10 +9,8 @@ __all__ = ["read_caption"]
 _VERBS = {"Permit", "Maintain", "Have", "Allow", "Suffer", "Fail", "Make", "Create", "Incur", "Keep", "Cause", "Declare", "Enter"}
 
 _CAPTION = re.compile(
-    (
-        r"[ \t]*\n?[ \t]*\"?(?P<caption>\[?[A-Z\"(][^.\n:;]{1,110}?)\"?(?:\s*\n\s*(?P<more>[A-Za-z][^.\n:;]{1,60}?))"
-        r"?[ \t]*(?:(?P<stop>[.:])(?=\s|$|\")|(?P<line>\n))"
-    )
+    r"[ \t]*\n?[ \t]*\"?(?P<caption>\[?[A-Z\"(][^.\n:;]{1,110}?)\"?(?:\s*\n\s*(?P<more>[A-Za-z][^.\n:;]{1,60}?))"
+    r"?[ \t]*(?:(?P<stop>[.:])(?=\s|$|\")|(?P<line>\n))"
 )
 
 

@@ -6,47 +6,31 @@ exceed" and the like. Ratios in pricing grids, baskets, conditions and definitio
 
 from __future__ import annotations
 
-import datetime as dt
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from conformed.language.comparators import Governed, find_governed, trailing_comparator
+from conformed.language.comparators import Governed, find_governed, next_predicate, trailing_comparator
 from conformed.language.conditions import Found, find_increases, first_test, leftover_doubts, tested_when
-from conformed.language.levels import end_of_zone, find_target, read_levels
-from conformed.language.limits import find_limits
-from conformed.language.schedules import Step
+from conformed.language.levels import Target, end_of_zone, find_target, read_levels
+from conformed.language.limits import KnownLimits, find_limits
+from conformed.language.readings import ClauseReading, as_one_provision
 from conformed.language.subjects import Subject, find_subject
 from conformed.language.surroundings import (
-    earlier_first_test,
     earlier_words,
+    first_test_doubts,
+    first_test_nearby,
     glosses,
     loose_dates,
+    no_command,
     opening_window,
     percent_doubts,
     unread,
+    with_denominator,
 )
 from conformed.model.covenant import Comparator, CovenantKind
 from conformed.model.dates import FiscalCalendar, Window
 
 __all__ = ["ClauseReading", "read_clauses", "read_levels"]
-
-
-@dataclass(frozen=True, slots=True)
-class ClauseReading:
-    """One covenant as read from a text; offsets are of that text."""
-
-    start: int
-    end: int
-    subject: Subject
-    kind: CovenantKind
-    comparator: Comparator | None
-    comparator_at: tuple[int, int]
-    unit: str
-    steps: tuple[Step, ...]
-    tested: Found
-    first: dt.date | None = None
-    increases: tuple[Found, ...] = ()
-    doubts: tuple[Found, ...] = field(default=())
 
 
 _INCURRENCE = re.compile(
@@ -117,80 +101,35 @@ def read_clauses(
         calendar: fiscal calendar, where known.
     """
     readings: list[ClauseReading] = []
+    known = KnownLimits(text, start, end)
     at = start
     while at < end and len(readings) < _MOST:
-        governed = find_governed(text, at, end, _sentence_start(text, start, at))
+        place = next_predicate(text, at, end)
+        if place is None:
+            break
+        target = find_target(text, place[1], end, known)
+        if target is None:
+            at = place[1]
+            continue
+        sentence = _sentence_start(text, start, place[0])
+        governed = find_governed(text, place[0], end, sentence)
         if governed is None:
             break
-        sentence = _sentence_start(text, start, governed.start)
-        governed = find_governed(text, governed.start, end, sentence) or governed
-        reading = _read_one(text, start, end, sentence, governed, lead, calendar, [(r.start, r.end) for r in readings])
+        reading = _read_one(
+            text, start, end, sentence, governed, target, lead, calendar, [(r.start, r.end) for r in readings], known
+        )
         if reading is None:
             at = governed.end
             continue
         readings.append(reading)
         at = max(reading.end, governed.end)
-    readings = [_without_neighbours(r, readings) for r in readings]
-    return _keep_first(_one_of_a_kind(_under_lead(readings, lead)))
+    return as_one_provision(readings, lead)
 
 
-def _without_neighbours(reading: ClauseReading, readings: list[ClauseReading]) -> ClauseReading:
-    """Drops doubts about levels that another covenant of the provision, of another figure, accounts for."""
-    theirs = {
-        s.limit.start
-        for r in readings
-        if r is not reading and r.kind is CovenantKind.MAINTENANCE and r.subject.name != reading.subject.name
-        for s in r.steps
-    }
-    return replace(reading, doubts=tuple(d for d in reading.doubts if not (d.what == "review_clause_not_fully_read" and d.value is not None and d.start in theirs)))
-
-
-_LEAD_CONDITION = re.compile(r"\b(?:if|when|whenever|while|only|solely)\b|\bduring\s+(?:an?|any|each|the)\s+[A-Z]")
-
-
-def _under_lead(readings: list[ClauseReading], lead: str) -> list[ClauseReading]:
-    """A condition in the words of the enclosing provision rules everything under it."""
-    if not _LEAD_CONDITION.search(lead):
-        return readings
-    words = "The words of the enclosing provision set a condition."
-    return [
-        replace(r, doubts=(*r.doubts, Found(r.start, r.end, "review_trigger_evidence_missing", None, words)))
-        if r.kind is CovenantKind.MAINTENANCE
-        else r
-        for r in readings
-    ]
-
-
-def _one_of_a_kind(readings: list[ClauseReading]) -> list[ClauseReading]:
-    """Two different statements of one figure in one provision are a doubt on each: neither is first by its place."""
-    result = []
-    for r in readings:
-        others = [
-            o
-            for o in readings
-            if o is not r
-            and o.kind is r.kind is CovenantKind.MAINTENANCE
-            and o.unit == r.unit
-            and o.subject.name == r.subject.name
-            and (o.comparator, [(s.limit.value, s.windows) for s in o.steps]) != (r.comparator, [(s.limit.value, s.windows) for s in r.steps])
-        ]
-        if others:
-            words = "The provision states this figure more than once, in different ways."
-            doubt = Found(r.start, r.end, "review_clause_not_fully_read", None, words)
-            r = replace(r, doubts=(*r.doubts, doubt))
-        result.append(r)
-    return result
-
-
-def _keep_first(readings: list[ClauseReading]) -> list[ClauseReading]:
-    maintenance = [r for r in readings if r.kind is CovenantKind.MAINTENANCE]
-    return maintenance + [r for r in readings if r.kind is not CovenantKind.MAINTENANCE]
-
-
-def _next_figure(text: str, at: int, end: int, sentence: int) -> int:
+def _next_figure(text: str, at: int, end: int, sentence: int, known: KnownLimits) -> int:
     """Where a second covenant begins in the same sentence ("... 4.00 to 1.00 or (ii) the Interest Coverage Ratio to be ...")."""
     governed = find_governed(text, at, end, sentence)
-    if governed is None or find_target(text, governed.end, end) is None:
+    if governed is None or find_target(text, governed.end, end, known) is None:
         return end
     subject = find_subject(text, at, governed.start)
     if subject is None or subject.end > governed.start:
@@ -217,12 +156,17 @@ def _with_lead(text: str, sentence: int, governed: Governed, lead: str) -> Gover
 
 
 def _read_one(
-    text: str, start: int, end: int, sentence: int, governed: Governed, lead: str, calendar: FiscalCalendar | None,
+    text: str,
+    start: int,
+    end: int,
+    sentence: int,
+    governed: Governed,
+    target: Target,
+    lead: str,
+    calendar: FiscalCalendar | None,
     read: list[tuple[int, int]],
+    known: KnownLimits,
 ) -> ClauseReading | None:
-    target = find_target(text, governed.end, end)
-    if target is None:
-        return None
     unit, first_limit, is_table = target
     governed = _with_lead(text, sentence, governed, lead)
     floor = max([sentence, *(b for _, b in read)])
@@ -231,10 +175,11 @@ def _read_one(
         return None
     zone_end = end_of_zone(text, first_limit.end if first_limit and not is_table else governed.end, end, is_table=is_table)
     if not is_table and first_limit is not None:
-        zone_end = _next_figure(text, first_limit.end, zone_end, sentence)
+        zone_end = _next_figure(text, first_limit.end, zone_end, sentence, known)
     limits = find_limits(text, governed.end, zone_end, unit)
     if not limits:
         return None
+    subject = with_denominator(text, subject, limits[0])
     kind = CovenantKind.INCURRENCE if _INCURRENCE.search(text, sentence, governed.start) else CovenantKind.MAINTENANCE
     comparator: Comparator | None = governed.comparator
     steps, doubts = read_levels(text, governed.end, zone_end, limits, calendar, table=is_table)
@@ -261,8 +206,11 @@ def _read_one(
         opening = None
     bounds = (opening[1], opening[2]) if opening else None
     doubts += loose_dates(text, sentence, governed.start, first, bounds)
-    first = first or earlier_first_test(text, start, sentence)
-    doubts += earlier_words(text, start, max(sentence, floor), unit, first, read)
+    before, behind = (max(start, sentence - 600), sentence), (sentence_end, min(end, sentence_end + 600))
+    first = first or first_test_nearby(text, *before) or first_test_nearby(text, *behind)
+    doubts += first_test_doubts(text, [before, behind], first, read)
+    doubts += earlier_words(text, start, max(sentence, floor), unit, read)
+    doubts += no_command(text, sentence, governed, lead)
     doubts += percent_doubts(text, limits)
     if unit == "ratio" and kind is CovenantKind.MAINTENANCE:
         doubts += unread(text, floor, sentence_end, subject, governed, limits, steps, trailing, first, bounds)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from conformed.model.covenant import Comparator
 
-__all__ = ["Governed", "find_governed", "trailing_comparator"]
+__all__ = ["Governed", "find_governed", "next_predicate", "trailing_comparator"]
 
 LE, LT, GE, GT = Comparator.LE, Comparator.LT, Comparator.GE, Comparator.GT
 _TURN = {LE: GT, GT: LE, LT: GE, GE: LT}
@@ -21,35 +21,48 @@ _MORE, _FEWER = r"(?:greater|more|higher|larger)", r"(?:less|lower|smaller|fewer
 # Longer phrases first: "not more than" must not be read as "more than", "at or below" not as "below".
 _PHRASES: tuple[tuple[str, Comparator], ...] = (
     (
-        rf"{_BE}(?:{_FEWER}\s+than\s+or\s+equal\s+to|equal\s+to,?\s+or\s+{_FEWER}\s+than,?|"
-        r"(?:at|equal\s+to)\s+or\s+(?:below|under))",
+        (
+            rf"{_BE}(?:{_FEWER}\s+than\s+or\s+equal\s+to|equal\s+to,?\s+or\s+{_FEWER}\s+than,?|"
+            r"(?:at|equal\s+to)\s+or\s+(?:below|under)|(?:below|under)\s+or\s+equal\s+to)"
+        ),
         LE,
     ),
     (
-        rf"{_BE}(?:{_MORE}\s+than\s+or\s+equal\s+to|equal\s+to,?\s+or\s+{_MORE}\s+than,?|equal\s+to\s+or\s+in\s+excess\s+of|"
-        r"equal\s+(?:to\s+)?or\s+exceed|(?:at|equal\s+to)\s+or\s+(?:above|over))|(?:exceed|exceeds)\s+or\s+equals?|"
-        r"(?:meets?|reach(?:es)?|equals?|exceeds?)\s+or\s+exceeds?|reach(?:es)?",
+        (
+            rf"{_BE}(?:{_MORE}\s+than\s+or\s+equal\s+to|equal\s+to,?\s+or\s+{_MORE}\s+than,?|equal\s+to\s+or\s+in\s+excess\s+of|"
+            r"equal\s+(?:to\s+)?or\s+exceed|(?:at|equal\s+to)\s+or\s+(?:above|over)|"
+            r"(?:above|over|in\s+excess\s+of)\s+or\s+equal\s+to)|exceeds?\s+or\s+(?:be\s+)?equals?(?:\s+to)?|"
+            r"(?:meets?|reach(?:es)?|equals?|exceeds?)\s+or\s+exceeds?|reach(?:es)?"
+        ),
         GE,
     ),
     (
-        rf"(?:not|no|never)\s+(?:to\s+)?(?:be\s+)?(?:at\s+any\s+time\s+)?{_MORE}\s+than|not\s+to\s+be\s+{_MORE}\s+than|"
-        r"(?:not|no)\s+(?:to\s+)?be\s+in\s+excess\s+of|not\s+in\s+excess\s+of|not\s+(?:to\s+)?exceed(?:ing)?|"
-        r"not\s+(?:to\s+be\s+|be\s+)?(?:above|over)|at\s+(?:the\s+)?most|a\s+maximum\s+of|up\s+to\s+and\s+including",
+        (
+            rf"(?:not|no|never)\s+(?:to\s+)?(?:be\s+)?(?:at\s+any\s+time\s+)?{_MORE}\s+than|not\s+to\s+be\s+{_MORE}\s+than|"
+            r"(?:not|no)\s+(?:to\s+)?be\s+in\s+excess\s+of|not\s+in\s+excess\s+of|not\s+(?:to\s+)?exceed(?:ing)?|"
+            r"not\s+(?:to\s+be\s+|be\s+)?(?:above|over)|at\s+(?:the\s+)?most|a\s+maximum\s+of|up\s+to\s+and\s+including"
+        ),
         LE,
     ),
     (
-        rf"(?:not|no|never)\s+(?:to\s+)?(?:be\s+)?(?:at\s+any\s+time\s+)?{_FEWER}\s+than|not\s+to\s+be\s+{_FEWER}\s+than|"
-        r"not\s+(?:to\s+)?(?:be\s+|fall\s+)?below|at\s+least(?:\s+equal\s+to)?|a\s+minimum\s+of",
+        (
+            rf"(?:not|no|never)\s+(?:to\s+)?(?:be\s+)?(?:at\s+any\s+time\s+)?{_FEWER}\s+than|not\s+to\s+be\s+{_FEWER}\s+than|"
+            r"not\s+(?:to\s+)?(?:be\s+|fall\s+)?below|at\s+least(?:\s+equal\s+to)?|a\s+minimum\s+of"
+        ),
         GE,
     ),
     (
-        rf"{_BE}{_MORE}\s+than|exceed(?:s|ed|ing)?|surpass(?:es)?|(?:be\s+|is\s+)?in\s+excess\s+of|"
-        r"(?:be|rise|go|come\s+out|is|rises|goes)\s+(?:above|over)|(?:above|over)(?=\s+\d)",
+        (
+            rf"{_BE}{_MORE}\s+than|exceed(?:s|ed|ing)?|surpass(?:es)?|(?:be\s+|is\s+)?in\s+excess\s+of|"
+            r"(?:be|rise|go|come\s+out|is|rises|goes)\s+(?:above|over)|(?:above|over)(?=\s+\d)"
+        ),
         GT,
     ),
     (
-        rf"{_BE}{_FEWER}\s+than|(?:be|fall|falls|drop|stay|remain|is|drops|stays|remains)\s+(?:below|under)|"
-        r"(?:below|under)(?=\s+\d)",
+        (
+            rf"{_BE}{_FEWER}\s+than|(?:be|fall|falls|drop|stay|remain|is|drops|stays|remains)\s+(?:below|under)|"
+            r"(?:below|under)(?=\s+\d)"
+        ),
         LT,
     ),
 )
@@ -58,8 +71,13 @@ _BEHIND = (
     r"\b(?:be|is|of|at|equal\s+to)(?=\s+(?:a\s+ratio\s+of\s+)?\d[\d.]{0,7}(?:\s*(?:to|:)\s*\d(?:\.0+)?|x|\s+times)?\s*,?\s+or\s+"
     r"(?:(?P<fewer>less|lower|below|fewer)|(?P<more>more|greater|higher|above))\b)"
 )
-_PREDICATE = re.compile("|".join([*(rf"(?P<p{i}>\b(?:{p})\b)" for i, (p, _) in enumerate(_PHRASES)), _BEHIND]), re.IGNORECASE)
+_NOT_EQUAL = r"(?!\s+or\s+(?:be\s+|is\s+)?equal)"  # "not greater than or equal to" forbids equality too
+_PREDICATE = re.compile(
+    "|".join([*(rf"(?P<p{i}>\b(?:{p})\b{_NOT_EQUAL if i > 1 else ''})" for i, (p, _) in enumerate(_PHRASES)), _BEHIND]),
+    re.IGNORECASE,
+)
 
+_REACH = 1600  # how far before a predicate its governing words may stand
 _PERMIT = re.compile(
     r"\b(?:shall|will|may|must|do(?:es)?|can|to|agrees?)\s+(?:not|at\s+no\s+time|never)\s*,?[^.;:]{0,240}?\b(?:permit|allow|suffer|incur|let|cause|have|create|maintain)\b"
     r"|\bnot\s+(?:to\s+)?(?:permit|allow|suffer|have)\b"
@@ -76,7 +94,7 @@ _REQUIRE = re.compile(
     r"\b(?:[Mm]aintain|[Kk]eep|[Aa]chieve|[Hh]ave|[Ee]nsure|[Pp]rocure|[Cc]ause|own|[Oo]btain)\b"
     r"|\b(?:shall|will|must)\b(?!\s+(?:not|never|at\s+no|in\s+no|on\s+no|under\s+no)\b)(?=(?:\s+(?:be|equal|always\s+be|remain|stay)\b"
     r"|\s*,?\s+(?:(?:at|on|as\s+(?:of|at)|for|during)\s[^;:.]{0,160})?$))"
-    r"|\b(?:is|are)\s*$",
+    r"|\b(?:is|are)\s+to\s*$|\b(?:is|are)\s*$",
 )
 _HAVE_BARE = re.compile(r"(?:^|[\s.)])Have\s*,?\s+(?:an?|the|its|as\s+(?:of|at)|at|on|for)\b")
 _PREVENT = re.compile(r"\b(?:prevent|prohibit|stop)s?\b", re.IGNORECASE)
@@ -103,6 +121,12 @@ class Governed:
     behind: bool = False
 
 
+def next_predicate(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Where the next predicate between two offsets stands, whatever governs it."""
+    match = _PREDICATE.search(text, start, end)
+    return match.span() if match else None
+
+
 def find_governed(text: str, start: int, end: int, sentence: int) -> Governed | None:
     """The first predicate between two offsets, with its polarity settled by the words before it.
 
@@ -115,9 +139,12 @@ def find_governed(text: str, start: int, end: int, sentence: int) -> Governed | 
     match = _PREDICATE.search(text, start, end)
     if match is None:
         return None
+    sentence = max(sentence, match.start() - _REACH)
     before = text[sentence : match.start()]
     if match["fewer"] or match["more"]:
-        return replace(_govern(before, sentence, match.start(), match.end(), LE if match["fewer"] else GE, negated=False), behind=True)
+        return replace(
+            _govern(before, sentence, match.start(), match.end(), LE if match["fewer"] else GE, negated=False), behind=True
+        )
     base = next(c for i, (_, c) in enumerate(_PHRASES) if match[f"p{i}"])
     negated = match[0].lower().split()[0] in {"not", "no", "never"}
     return _govern(before, sentence, match.start(), match.end(), base, negated=negated)

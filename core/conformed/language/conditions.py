@@ -147,7 +147,7 @@ _STOPS: tuple[tuple[str, str, str], ...] = (
     (
         (
             r"\b(?:applies|apply|applicable|tested|effective|required)\s+(?:on\s+(?:that|such)\s+day\s+)?only\s+if\b|"
-            r"\bonly\s+(?:if|to\s+the\s+extent|when)\b|\bsolely\s+(?:if|to\s+the\s+extent)\b|"
+            r"\bonly\s+(?:if|to\s+the\s+extent|when|while|during|where)\b|\bsolely\s+(?:if|to\s+the\s+extent)\b|"
             r"\bshall\s+be\s+tested\s+only\b|\bbut\s+only\s+if\b|\bif\s+(?:and\s+only\s+if\b|on\s+(?:such|"
             r"the\s+last)\s+day)"
         ),
@@ -158,7 +158,9 @@ _STOPS: tuple[tuple[str, str, str], ...] = (
         (
             r"\bshall\s+not\s+(?:be\s+tested|apply)\b|\bnot\s+be\s+(?:tested|required\s+to\s+(?:comply|"
             r"be\s+in\s+compliance))\b|\bno\s+(?:such\s+)?test(?:ing)?\b|\bceases?\s+to\s+(?:apply|have\s+effect|"
-            r"be\s+tested)\b|\bdisappl\w+|\b(?:does|do|will)\s+not\s+apply\b|\bsuspend(?:ed|sion)?\b|\bcovenant\s+(?:relief|holiday)\b"
+            r"be\s+tested)\b|\bnot\s+be\s+(?:measured|calculated)\s+(?:before|until|prior|for)\b|"
+            r"\b(?:foregoing|(?:this|the|such)\s+(?:Section|covenant|clause|paragraph|test|ratio))\b[^.;]{0,60}\b(?:ceases?|lapses?|"
+            r"terminates?|expires?|no\s+longer)\b|\bdisappl\w+|\b(?:does|do|will)\s+not\s+apply\b|\bsuspend(?:ed|sion)?\b|\bcovenant\s+(?:relief|holiday)\b"
         ),
         "review_suspension_end_unclear",
         "Testing may be suspended; the clause was not understood well enough to say for which dates.",

@@ -7,11 +7,15 @@ from dataclasses import replace
 
 from conformed.language.conditions import Found, first_test
 from conformed.language.dates import find_dates
-from conformed.language.limits import LimitToken, find_limits
+from conformed.language.limits import KnownLimits, LimitToken, find_limits
 from conformed.language.schedules import Step, read_sentence_steps, read_table
+from conformed.language.window_words import NEAR
 from conformed.model.dates import FiscalCalendar, Window
 
-__all__ = ["end_of_zone", "find_target", "read_levels"]
+__all__ = ["Target", "end_of_zone", "find_target", "read_levels"]
+
+Target = tuple[str, LimitToken, bool]
+"""Unit, first limit, and whether the words point to a table."""
 
 _TABLE_REF = re.compile(
     r"(?:(?:the|that|such)\s+)?(?:(?:maximum|minimum|applicable|required|correlative|corresponding|respective|relevant)\s+)*"
@@ -37,11 +41,11 @@ def _only_links(between: str) -> bool:
     return all(w.lower() in _LINKS for w in re.split(r"[\s,:()-]+", between) if w)
 
 
-def find_target(text: str, at: int, end: int) -> tuple[str, LimitToken | None, bool] | None:
+def find_target(text: str, at: int, end: int, known: KnownLimits) -> Target | None:
     """What follows a predicate: a level, an amount, levels with windows before them, or words that point to a table."""
     near = text[at : min(end, at + 120)]
     for unit in ("ratio", "amount"):
-        for token in find_limits(text, at, min(end, at + 340), unit)[:1]:
+        for token in known.within(at, min(end, at + 340), unit)[:1]:
             between = text[at : token.start]
             if _only_links(between):
                 return unit, token, False
@@ -61,7 +65,7 @@ def find_target(text: str, at: int, end: int) -> tuple[str, LimitToken | None, b
         re.IGNORECASE,
     ):
         far = min(end, at + _FAR)
-        ratio, amount = find_limits(text, at, far, "ratio"), find_limits(text, at, far, "amount")
+        ratio, amount = known.within(at, far, "ratio"), known.within(at, far, "amount")
         if ratio and (not amount or ratio[0].start < amount[0].start):
             return "ratio", ratio[0], True
         if amount:
@@ -70,6 +74,7 @@ def find_target(text: str, at: int, end: int) -> tuple[str, LimitToken | None, b
 
 
 def end_of_zone(text: str, at: int, end: int, *, is_table: bool) -> int:
+    """Where the words about the levels end: before a proviso, an exception or the next sentence."""
     if is_table:
         m = re.compile(r"\bprovided\b|(?<=[a-z])\.\s+(?=[A-Z][a-z]+\s+(?:[a-z]+\s+){2})", re.IGNORECASE).search(text, at, end)
         limits = find_limits(text, at, m.start(), "ratio") or find_limits(text, at, m.start(), "amount") if m else []
@@ -99,7 +104,7 @@ def read_levels(
     if steps is None:
         steps, clash = read_table(text, start, end, limits, calendar)
     if steps is not None:
-        if any(s.near for s in steps):
+        if any(s.near for s in steps) or NEAR.search(text, start, min(s.start for s in steps)):
             steps = [replace(s, near=True) for s in steps]  # a column head counts for every row under it
         doubts = [
             Found(

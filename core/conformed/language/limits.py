@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
 
 from conformed.language.ratios import find_ratios
 
-__all__ = ["LimitToken", "find_limits"]
+__all__ = ["KnownLimits", "LimitToken", "find_limits"]
 
 _CURRENCY = {"US$": "USD", "U.S.$": "USD", "U.S. $": "USD", "$": "USD", "USD": "USD", "£": "GBP", "GBP": "GBP", "€": "EUR", "EUR": "EUR",
              "C$": "CAD", "CDN$": "CAD", "A$": "AUD"}  # fmt: skip
@@ -51,3 +52,17 @@ def find_limits(text: str, start: int, end: int, unit: str) -> list[LimitToken]:
         currency = _CURRENCY[re.sub(r"\s+", " ", m["currency"])]
         found.append(LimitToken(m.start(), m.end(), " ".join(m[0].split()), "amount", value, None, currency))
     return found
+
+
+class KnownLimits:
+    """All limits of a stretch, found once, so that a long text is not searched again for every predicate in it."""
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self._found = {unit: find_limits(text, start, end, unit) for unit in ("ratio", "amount")}
+        self._starts = {unit: [t.start for t in tokens] for unit, tokens in self._found.items()}
+
+    def within(self, start: int, end: int, unit: str) -> list[LimitToken]:
+        """Limits of one unit that lie whole between two offsets, in order."""
+        first = bisect_left(self._starts[unit], start)
+        last = bisect_left(self._starts[unit], end, first)
+        return [t for t in self._found[unit][first:last] if t.end <= end]

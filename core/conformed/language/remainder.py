@@ -15,34 +15,39 @@ from conformed.language.dates import find_dates
 __all__ = ["unread_words"]
 
 _KNOWN = frozenset(
-    """
-    a an the its their his it they this that these those such each any every all no not never both
-    of on at as in for to by with and or from than per ie eg
-    shall will must may does do did is are be been being was were has have having had
-    permit permits permitted allow allows suffer incur maintain maintains maintained keep keeps ensure ensures procure procures cause causes
-    achieve achieves fail fails agree agrees covenant covenants undertake undertakes own obtain let prevent required obliged comply remain stay
-    exceed exceeds exceeded exceeding equal equals greater more higher larger less lower smaller fewer least most above below under over excess
-    reach meet up including inclusive within
-    last first second third fourth final day days date dates end ends ended ending expiring close closing fiscal financial calendar
-    quarter quarters quarterly quarter-end year years yearly annual annually month months monthly period periods semi-annual semi-annually
-    three four six twelve consecutive rolling trailing preceding previous prior-ending immediately recently recent then time times always
-    any-time test tests tested testing measure measured measurement calculate calculated calculation determined determination computed
-    computation reference reporting accounting accordance pursuant basis consolidated combined aggregate together taken one single whole
-    pro forma ratio ratios level levels maximum minimum applicable correlative corresponding respective relevant column table opposite against
-    set forth out shown indicated specified stated listed described following follows provided expressed figure number amount
-    thereof thereto therein hereof herein hereunder herewith hereby thereon section sections clause clauses paragraph definition defined
-    respect relation regard case own based using information during annualized annualised reflected report reports statements accounts delivered date-of twelve-month four-quarter
-    borrower borrowers company parent guarantor guarantors subsidiary subsidiaries group restricted holdings lender lenders obligor obligors
-    it's itself s debt indebtedness earnings leverage total net senior cash flow interest coverage cover nearest closest about falling occurring
-    """.split()
+    ["a", "an", "the", "its", "their", "his", "it", "they", "this", "that", "these", "those", "such", "each", "any", "every", "all", "no", "not", "never", "both", "of", "on", "at", "as", "in", "for", "to", "by", "with", "and", "or", "from", "than", "per", "ie", "eg", "shall", "will", "must", "may", "does", "do", "did", "is", "are", "be", "been", "being", "was", "were", "has", "have", "having", "had", "kept", "permit", "permits", "permitted", "allow", "allows", "suffer", "incur", "maintain", "maintains", "maintained", "keep", "keeps", "ensure", "ensures", "procure", "procures", "cause", "causes", "achieve", "achieves", "fail", "fails", "agree", "agrees", "covenant", "covenants", "undertake", "undertakes", "own", "obtain", "let", "prevent", "required", "obliged", "comply", "remain", "stay", "exceed", "exceeds", "exceeded", "exceeding", "equal", "equals", "greater", "more", "higher", "larger", "less", "lower", "smaller", "fewer", "least", "most", "above", "below", "under", "over", "excess", "reach", "meet", "up", "including", "inclusive", "within", "last", "first", "second", "third", "fourth", "final", "day", "days", "date", "dates", "end", "ends", "ended", "ending", "expiring", "close", "closing", "fiscal", "financial", "calendar", "quarter", "quarters", "quarterly", "quarter-end", "year", "years", "yearly", "annual", "annually", "month", "months", "monthly", "period", "periods", "semi-annual", "semi-annually", "three", "four", "six", "twelve", "consecutive", "rolling", "trailing", "preceding", "previous", "prior-ending", "immediately", "recently", "recent", "then", "time", "times", "always", "any-time", "test", "tests", "tested", "testing", "measure", "measured", "measurement", "calculate", "calculated", "calculation", "determined", "determination", "computed", "computation", "reference", "reporting", "accounting", "accordance", "pursuant", "basis", "consolidated", "combined", "aggregate", "together", "taken", "one", "single", "whole", "pro", "forma", "ratio", "ratios", "level", "levels", "maximum", "minimum", "applicable", "correlative", "corresponding", "respective", "relevant", "column", "table", "opposite", "against", "set", "forth", "out", "shown", "indicated", "specified", "stated", "listed", "described", "following", "follows", "provided", "expressed", "figure", "number", "amount", "thereof", "thereto", "therein", "hereof", "herein", "hereunder", "herewith", "hereby", "thereon", "section", "sections", "clause", "clauses", "paragraph", "definition", "defined", "respect", "relation", "regard", "case", "own", "based", "using", "information", "during", "annualized", "annualised", "reflected", "report", "reports", "statements", "accounts", "delivered", "date-of", "twelve-month", "four-quarter", "borrower", "borrowers", "company", "parent", "guarantor", "guarantors", "subsidiary", "subsidiaries", "group", "restricted", "holdings", "lender", "lenders", "obligor", "obligors", "it's", "itself", "s", "debt", "indebtedness", "earnings", "leverage", "total", "net", "senior", "cash", "flow", "interest", "coverage", "cover", "nearest", "closest", "about", "falling", "occurring"]
 )  # fmt: skip
 _CONDITION = frozenset(
-    "if when whenever where while unless only solely except other otherwise until after before prior following subject upon once "
-    "without provided notwithstanding excluding tested".split()
+    [
+        "if",
+        "when",
+        "whenever",
+        "where",
+        "while",
+        "unless",
+        "only",
+        "solely",
+        "except",
+        "other",
+        "otherwise",
+        "until",
+        "after",
+        "before",
+        "prior",
+        "following",
+        "subject",
+        "upon",
+        "once",
+        "without",
+        "provided",
+        "notwithstanding",
+        "excluding",
+        "tested",
+    ]
 )
 _SKIP = re.compile(
     r"\bso\s+long\s+as\s+(?:(?:any|the|all|each)\s+)?(?:Loans?|Advances?|Commitments?|Obligations?|Notes?|Lenders?|Letters?\s+of\s+Credit|amounts?|Facility|"
-    r"Facilities|Indebtedness|principal)\b[^,;:]{0,200}(?:[,;:]|$)"
+    r"Facilities|Indebtedness|principal)\b[^,;:]{0,160}\b(?:outstanding|unpaid|effect|hereunder|remains?|owing|available|in\s+force)\b[^,;:]{0,80}(?:[,;:]|$)"
     r"|\b(?:from\s+the\s+(?:date\s+hereof|date\s+of\s+this\s+Agreement|Closing\s+Date|Effective\s+Date)\s*,?\s+)?until\s+(?:(?:any|the|all|such)\s+)*"
     r"(?:Loans?|Advances?|Commitments?|Obligations?|Notes?|Termination\s+Date|Maturity\s+Date|payment\s+in\s+full|Facility|Facilities)\b[^,;:]{0,160}(?:[,;:]|$)"
     r"|\bas\s+(?:provided|set\s+forth|set\s+out|defined|specified|described)\s+in\b|\bbased\s+upon\b"
@@ -58,14 +63,66 @@ _SKIP = re.compile(
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 _NAMED_TIME = re.compile(
-    r"\b(?P<name>(?:[A-Z][\w'-]*\s+){0,5})(?P<noun>Period|Date|Event|Trigger|Condition|Phase|Term|Quarter|Day|Time|Measurement)s?\b(?!\s+(?:of|to)\s+[A-Z])"
+    r"\b(?P<name>(?:[A-Z][\w'-]*\s+){0,5})(?P<noun>Period|Date|Event|Trigger|Condition|Phase|Term|Quarter|Day|"
+    r"Time|Measurement)s?\b(?!\s+(?:of|to)\s+[A-Z])"
 )
 _PLAIN_TIME = frozenset(
-    """
-    test testing relevant measurement calculation reference reporting computation determination accounting financial fiscal covenant quarter quarterly
-    twelve month twelve-month ltm rolling four applicable annual month-end year half-year semi-annual interim each any every such the end
-    last calendar period date on of leverage ratio ending ended respective corresponding for in as at column maximum minimum evaluation
-    """.split()
+    [
+        "test",
+        "testing",
+        "relevant",
+        "measurement",
+        "calculation",
+        "reference",
+        "reporting",
+        "computation",
+        "determination",
+        "accounting",
+        "financial",
+        "fiscal",
+        "covenant",
+        "quarter",
+        "quarterly",
+        "twelve",
+        "month",
+        "twelve-month",
+        "ltm",
+        "rolling",
+        "four",
+        "applicable",
+        "annual",
+        "month-end",
+        "year",
+        "half-year",
+        "semi-annual",
+        "interim",
+        "each",
+        "any",
+        "every",
+        "such",
+        "the",
+        "end",
+        "last",
+        "calendar",
+        "period",
+        "date",
+        "on",
+        "of",
+        "leverage",
+        "ratio",
+        "ending",
+        "ended",
+        "respective",
+        "corresponding",
+        "for",
+        "in",
+        "as",
+        "at",
+        "column",
+        "maximum",
+        "minimum",
+        "evaluation",
+    ]
 )
 _FIRST_FULL = re.compile(
     r"\b(?:first|second|third|fourth|1st|2nd|3rd|4th)\s+(?:full\s+)?(?:fiscal\s+|financial\s+|calendar\s+)?(?:quarter|month|year|test\s+date|quarter\s+date)s?\b"
@@ -98,9 +155,15 @@ def unread_words(text: str, parts: Iterable[tuple[int, int]], taken: Iterable[tu
         if word is None:
             continue
         if word[2]:
-            code, sentence = "review_trigger_evidence_missing", "The covenant bites only under a condition or for a time that was not understood."
+            code, sentence = (
+                "review_trigger_evidence_missing",
+                "The covenant bites only under a condition or for a time that was not understood.",
+            )
         else:
-            code, sentence = "review_clause_not_fully_read", "The sentence that states the level holds words that were not understood."
+            code, sentence = (
+                "review_clause_not_fully_read",
+                "The sentence that states the level holds words that were not understood.",
+            )
         doubts.append(Found(start + word[0], start + word[1], code, None, sentence))
     return doubts
 

@@ -6,6 +6,7 @@ understood every label whole; two ways that disagree make a doubt.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -55,7 +56,7 @@ def read_sentence_steps(
         Steps, or None where some label was not understood.
     """
     gaps = [(start, limits[0].start)]
-    gaps += [(a.end, b.start) for a, b in zip(limits, limits[1:], strict=False)]
+    gaps += [(a.end, b.start) for a, b in itertools.pairwise(limits)]
     gaps.append((limits[-1].end, end))
     after = _read_labels(text, gaps[1:], calendar)
     before = _read_labels(text, gaps[:-1], calendar)
@@ -111,8 +112,19 @@ def read_table(
     if not results:
         return None, False
     first = results[0]
+    if _left_over(text, max(max(s.end, s.limit.end) for s in first), end, calendar):
+        return None, False
     same = all([(s.limit.start, s.windows) for s in r] == [(s.limit.start, s.windows) for s in first] for r in results[1:])
     return (first, False) if same else (None, True)
+
+
+def _left_over(text: str, at: int, end: int, calendar: FiscalCalendar | None) -> bool:
+    """Whether the next line after the last row is a label that no level stands beside."""
+    for a, b in _line_bounds(text, at, end):
+        line = text[a:b].strip(" \t|\"'.;")
+        if line:
+            return len(line) < 120 and read_phrase(line, calendar) is not None
+    return False
 
 
 def _line_bounds(text: str, start: int, end: int) -> list[tuple[int, int]]:

@@ -120,7 +120,7 @@ _COVER = re.compile(
 def metric_of(name: str, upper: str = "", lower: str = "") -> str:
     """Normal name of a figure: total_leverage, net_leverage, senior_leverage, interest_cover ... or a slug of its name."""
     text = f"{name} {upper}"
-    if re.search(r"interest", name, re.IGNORECASE) and _COVER.search(name):
+    if re.search(r"interest|finance\s+(?:charges?|costs?)", name, re.IGNORECASE) and _COVER.search(name):
         return "interest_cover"
     if re.search(r"fixed\s+charge", name, re.IGNORECASE):
         return "fixed_charge_cover"

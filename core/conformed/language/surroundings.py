@@ -17,10 +17,24 @@ from conformed.language.windows import read_phrase
 from conformed.model.covenant import Comparator
 from conformed.model.dates import FiscalCalendar, Window
 
-__all__ = ["earlier_first_test", "earlier_words", "glosses", "loose_dates", "opening_window", "percent_doubts", "unread"]
+__all__ = [
+    "earlier_words",
+    "first_test_doubts",
+    "first_test_nearby",
+    "glosses",
+    "loose_dates",
+    "no_command",
+    "opening_window",
+    "percent_doubts",
+    "unread",
+    "with_denominator",
+]
 
 _OPENING = re.compile(
-    r"\s*(?:\(\w{1,4}\)\s*)?(?=(?:until|up\s+to|through|prior\s+to|before|after|from|on\s+(?:and|or)\s|for\s+(?:each|any|the|all)|during|as\s+of|at)\b)",
+    (
+        r"\s*(?:\(\w{1,4}\)\s*)?(?=(?:until|up\s+to|through|prior\s+to|before|after|from|on\s+(?:and|or)\s|"
+        r"for\s+(?:each|any|the|all)|during|as\s+of|at)\b)"
+    ),
     re.IGNORECASE,
 )
 
@@ -39,9 +53,9 @@ def opening_window(
     return phrase.windows, m.end(), dates[-1].end
 
 
-def earlier_first_test(text: str, start: int, sentence: int) -> tuple[dt.date, int, int] | None:
-    """A first test that a sentence before the covenant's own gives ("The first test is for the quarter ending ...")."""
-    for token in find_dates(text, max(start, sentence - 600), sentence):
+def first_test_nearby(text: str, start: int, end: int) -> tuple[dt.date, int, int] | None:
+    """A first test that another sentence of the provision gives ("The first test is for the quarter ending ...")."""
+    for token in find_dates(text, start, end):
         before = text[max(start, token.start - 130) : token.start]
         if re.search(r"\bfirst\b[^.;]*$", before, re.IGNORECASE):
             found = first_test(text, max(start, token.start - 130), token.end)
@@ -50,9 +64,7 @@ def earlier_first_test(text: str, start: int, sentence: int) -> tuple[dt.date, i
     return None
 
 
-def earlier_words(
-    text: str, start: int, sentence: int, unit: str, first: tuple[dt.date, int, int] | None, read: list[tuple[int, int]]
-) -> list[Found]:
+def earlier_words(text: str, start: int, sentence: int, unit: str, read: list[tuple[int, int]]) -> list[Found]:
     """Doubts from the sentences of the provision that stand before the covenant's own.
 
     Args:
@@ -60,7 +72,6 @@ def earlier_words(
         start: start of the provision.
         sentence: start of the covenant's sentence.
         unit: unit of its limits.
-        first: a first test that was found.
         read: stretches that other readings account for.
     """
     start = max(start, sentence - 4000)
@@ -74,15 +85,60 @@ def earlier_words(
             words = "A sentence before the covenant's own holds a ratio whose part was not understood."
             doubts.append(Found(token.start, token.end, "review_clause_not_fully_read", token.value, words))
             break
-    for m in re.finditer(r"\bfirst\s+(?:be\s+)?test(?:ed|ing)?\b|\btest(?:ed|ing)?\s+(?:shall\s+)?(?:first|commence|begin)", text[start:sentence], re.IGNORECASE):
-        at = start + m.start()
-        if not known(at) and not (first is not None and first[1] - 60 <= at < first[2]):
-            words = "A sentence before the covenant's own speaks of the first test and its date was not understood."
-            doubts.append(Found(at, start + m.end(), "review_input_missing", None, words))
     return doubts
 
 
-_OF_EARNINGS = re.compile(r"\s*(?:of\s+)?(?:the\s+|its\s+)?(?P<lower>(?:[A-Z][\w'-]*\s+){0,6}(?:EBITDA[XR]?|Earnings|Cash\s*Flow|Operating\s+Profit))\b")
+_FIRST_TEST = re.compile(
+    (
+        r"\bfirst\s+(?:be\s+)?(?:test(?:ed|ing)?|measured|calculated)\b|\btest(?:ed|ing)?\s+(?:shall\s+|"
+        r"will\s+)?(?:first|commence|begin)"
+    ),
+    re.IGNORECASE,
+)
+
+
+def first_test_doubts(
+    text: str, parts: list[tuple[int, int]], first: tuple[dt.date, int, int] | None, read: list[tuple[int, int]]
+) -> list[Found]:
+    """Doubts from words about a first test, in sentences beside the covenant's own, whose date was not understood."""
+    words = "Another sentence of the provision speaks of the first test and its date was not understood."
+    return [
+        Found(m.start(), m.end(), "review_input_missing", None, words)
+        for a, b in parts
+        for m in _FIRST_TEST.finditer(text, a, b)
+        if not any(x <= m.start() < y for x, y in read) and not (first is not None and first[1] - 60 <= m.start() < first[2])
+    ]
+
+
+_OF_EARNINGS = re.compile(
+    r"\s*(?:of\s+)?(?:the\s+|its\s+)?(?P<lower>(?:[A-Z][\w'-]*\s+){0,6}(?:EBITDA[XR]?|Earnings|Cash\s*Flow|Operating\s+Profit))\b"
+)
+
+
+_COMMAND = re.compile(
+    r"\b(?:shall|will|must|may\s+not|agrees?|undertakes?|covenants?|ensure|procure|cause|required?|permit|allow|suffer|fail|not\s+to|maintain|"
+    r"keep|achieve|have|incur|(?:is|are)\s+to\s+be|not\s+at\s+any\s+time|not\s+(?:greater|less|more)\s+than)\b",
+    re.IGNORECASE,
+)
+
+
+def no_command(text: str, sentence: int, governed: Governed, lead: str) -> list[Found]:
+    """A doubt where nothing in the sentence or above it commands: a figure that "does not exceed" may be a mere statement."""
+    if _COMMAND.search(text, sentence, governed.end) or _COMMAND.search(lead):
+        return []
+    words = "Nothing in the sentence says that the figure has to stay so."
+    return [Found(governed.start, governed.end, "review_clause_not_fully_read", None, words)]
+
+
+_OF_WHAT = re.compile(r"\s*(?:of\s+)?(?:the\s+|its\s+)?(?P<lower>(?:[A-Z][\w'-]*\s+){0,6}[A-Z][\w'-]*)")
+
+
+def with_denominator(text: str, subject: Subject, limit: LimitToken) -> Subject:
+    """Debt at most so many times, or per cent. of, something is a ratio of the two."""
+    if limit.form not in {"percent", "times"} or subject.upper:
+        return subject
+    m = _OF_WHAT.match(text, limit.end)
+    return replace(subject, upper=subject.name, lower=" ".join(m["lower"].split())) if m else subject
 
 
 def percent_doubts(text: str, limits: list[LimitToken]) -> list[Found]:
@@ -167,5 +223,3 @@ def loose_dates(
             )
         )
     return doubts
-
-

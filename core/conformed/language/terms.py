@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from conformed.language.clauses import ClauseReading, read_clauses
 from conformed.language.limits import LimitToken
 from conformed.language.schedules import Step
@@ -40,20 +38,25 @@ def rows_of(steps: tuple[Step, ...] | list[Step], traced: Traced) -> tuple[Row, 
         whole_label = step.start, step.end
         label = " ".join(traced.text[whole_label[0] : whole_label[1]].split()).strip(" ,;|")
         flat = step.windows == (Window(),)
-        for limit in limits:
-            for window in step.windows or ((Window(),) if len(steps) == 1 else ()):
-                if limit is not None:
-                    rows.append(Row(limit=limit, window=window, label="" if flat else label, near=step.near,
-                                    unclear="review_boundary_date_ambiguous" if step.period else "",
-                                    spans=() if flat else traced.spans(*whole_label)))  # fmt: skip
+        windows = step.windows or ((Window(),) if len(steps) == 1 else ())
+        rows.extend(
+            Row(
+                limit=limit,
+                window=window,
+                label="" if flat else label,
+                near=step.near,
+                unclear="review_boundary_date_ambiguous" if step.period else "",
+                spans=() if flat else traced.spans(*whole_label),
+            )
+            for limit in limits
+            if limit is not None
+            for window in windows
+        )
     return tuple(rows)
 
 
 def _doubt(traced: Traced, code: str, sentence: str, start: int, end: int) -> Doubt:
     return Doubt(code=code, sentence=sentence, spans=traced.spans(start, min(end, start + 600)))
-
-
-_TICK = re.compile(r"\[\s*(?P<mark>[xX_ ]?)\s*\]\s*(?:[A-Z]\.|\([a-zA-Z]\))?\s*$")
 
 
 def terms_of(

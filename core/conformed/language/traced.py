@@ -99,7 +99,7 @@ class Traced:
             if segment.document.name != document or segment.origin + segment.width <= position:
                 continue
             inside = position - segment.origin
-            at = segment.start + (inside if 0 < inside and segment.length == segment.width else 0)
+            at = segment.start + (inside if inside > 0 and segment.length == segment.width else 0)
             best = min(best, at)
         return best
 

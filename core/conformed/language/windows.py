@@ -10,111 +10,24 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from conformed.language.dates import MONTH, find_dates, parse_date
+from conformed.language.window_words import (
+    FILLER,
+    FISCAL_QUARTER,
+    FISCAL_YEAR,
+    NEAR,
+    OPEN_END,
+    OPEN_START,
+    ORDINAL_QUARTERS,
+    TRANSLATED,
+)
 from conformed.model.dates import FiscalCalendar, Window
 
 __all__ = ["Phrase", "chain", "read_phrase"]
 
 _DAY = dt.timedelta(days=1)
-_OPEN_START = (
-    r"(?:the\s+)?(?:closing|effective|restatement|amendment|initial\s+borrowing|"
-    r"original\s+closing)\s+(?:effective\s+)?date|(?:the\s+)?date\s+(?:hereof|of\s+this\s+agreement)|(?:inception)"
-)
-_OPEN_END = r"(?:the\s+)?(?:\w+\s+)?(?:maturity|termination|expiration|final\s+maturity)\s+date"
-
-# D stands for a date; the phrase is matched after every date was replaced by a mark, so that the patterns stay short.
-_PATTERNS: tuple[tuple[str, str], ...] = (
-    ((
-        r"(?:from|for|during)?\s*(?:and\s+after\s+|and\s+including\s+)?D\s*(?:and\s+)?(?:up\s+)?(?:to|through|until|"
-        r"thru)\s+(?:and\s+including|\(and\s+including\))\s+D"
-), "between_closed"),
-    ((
-        r"(?:beginning|commencing)\s+(?:on\s+or\s+after|after|on|"
-        r"with)\s+D\s+(?:and\s+)?ending\s+(?:on\s+or\s+(?:before|prior\s+to)|prior\s+to|on)\s+D"
-), "period_between"),
-    ((
-        r"after\s+D\s*,?\s*(?:and|but|through|to)\s+(?:(?:on\s+or\s+(?:prior\s+to|before))|"
-        r"(?:up\s+to\s+)?(?:and\s+)?(?:through\s+)?(?:and\s+)?including|through|until\s+and\s+including)\s+D"
-), "after_to_closed"),
-    ((
-        r"(?:on\s+or\s+after|from\s+and\s+after|on\s+and\s+after|from|on)\s+D\s*,?\s*(?:and|but|to\s+and|"
-        r"through\s+and)?\s*(?:on\s+or\s+(?:prior\s+to|before)|(?:up\s+to\s+)?and\s+including|to\s+and\s+including|"
-        r"through\s+and\s+including)\s+D"
-), "between_closed"),
-    ((
-        r"(?:on\s+or\s+after|from\s+and\s+after|on\s+and\s+after|from)\s+D\s*,?\s*(?:and|"
-        r"but)\s+(?:at\s+any\s+time\s+)?(?:prior\s+to|before)\s+D"
-), "between_before"),
-    (r"after\s+D\s*,?\s*(?:and|but)\s+(?:prior\s+to|before)\s+D", "after_before"),
-    (r"(?:from|for|during|between)?\s*(?:and\s+after\s+|and\s+including\s+)?D\s*,?\s*(?:through|thru|-|–)\s*,?\s*D", "between_closed"),
-    ((
-        r"(?:from|for|between)?\s*(?:and\s+including\s+)?D\s*,?\s*(?:to|until|and)\s+(?:but\s+(?:excluding|"
-        r"not\s+including)\s+)D"
-), "between_before"),
-    (r"(?:from|between)\s*(?:and\s+including\s+)?D\s*,?\s*(?:to|until|and)\s+D", "between_open"),
-    (r"D\s+to\s+D", "between_open"),
-    ((
-        r"(?:from\s+|for\s+|during\s+)?(?:the\s+period\s+from\s+)?S\s*,?\s*(?:up\s+)?(?:to|through|until|"
-        r"thru)\s*(?:,?\s*and\s+including|\(and\s+including\))?\s*,?\s*D"
-), "start_to"),
-    (r"S\s*-\s*D", "start_to_closed"),
-    ((
-        r"(?:on\s+or\s+(?:prior\s+to|before)|(?:up\s+)?(?:to|through|until)\s*,?\s*(?:and\s+)?including|"
-        r"not\s+later\s+than|through|thru|at\s+or\s+prior\s+to)\s+D"
-), "to_closed"),
-    (r"(?:prior\s+to|before|ending\s+before)\s+D", "before"),
-    (r"(?:until|to|up\s+to)\s+D", "to_open"),
-    ((
-        r"(?:from\s+)?(?:on\s+or\s+after|from\s+and\s+after|on\s+and\s+after|from|commencing(?:\s+(?:on|with|"
-        r"as\s+of))?|beginning(?:\s+(?:on|with|as\s+of))?|starting\s+(?:on|with)|at\s+and\s+after|"
-        r"as\s+of\s+and\s+after)\s+(?:and\s+including\s+)?D\s*,?\s*(?:through|to|until)\s*,?\s*E"
-), "from"),
-    (r"D\s*,?\s*(?:through|to|until|-)\s*,?\s*E", "from"),
-    ((
-        r"(?:on\s+or\s+after|from\s+and\s+after|on\s+and\s+after|from|commencing(?:\s+(?:on|with|as\s+of))?|"
-        r"beginning(?:\s+(?:on|with|as\s+of))?|starting\s+(?:on|with)|at\s+and\s+after|"
-        r"as\s+of\s+and\s+after)\s+D(?:\s*,?\s*and\s+(?:at\s+all\s+times\s+|for\s+each\s+\S+\s+)?thereafter)?"
-), "from"),
-    ((
-        r"D\s*,?\s*(?:and|or)\s+(?:for\s+|at\s+)?(?:each\s+|any\s+|every\s+|all\s+|"
-        r"the\s+last\s+day\s+of\s+each\s+)?(?:(?:fiscal|financial|calendar|succeeding|subsequent|other|test|"
-        r"relevant)\s+)*(?:quarters?|periods?|quarter\s+dates?|dates?|year|months?|quarter\s+end|times)?\s*(?:ending|"
-        r"ended|ends|occurring|falling)?\s*(?:thereafter|after\s+(?:it|that|such\s+date)|later|after|"
-        r"subsequent\s+thereto)"
-), "from"),
-    ((
-        r"D\s*,?\s*and\s+(?:for\s+)?(?:each|any|every|all)\s+(?:subsequent|succeeding|"
-        r"following)\s+(?:\w+\s+){0,3}?(?:dates?|quarters?|periods?|end|years?|months?)"
-), "from"),
-    (r"(?:after|subsequent\s+to|following|later\s+than|ending\s+after)\s+D", "after"),
-    ((
-        r"(?:at\s+any\s+time\s+|at\s+all\s+times\s+)?(?:there-?after|after\s+that|from\s+then\s+on|"
-        r"(?:and\s+)?each\s+\w+\s+thereafter)"
-), "then"),
-    (r"D", "day"),
-)  # fmt: skip
-_COMPILED = tuple((re.compile(pattern.replace(r"\s", r"[\s]"), re.IGNORECASE), name) for pattern, name in _PATTERNS)
-
-_FILLER = re.compile(
-    r"\b(?:for|the|a|an|of|on|in|at|and|or|any|each|every|all|time|times|as|to|such|with|day|last|date|dates|period|periods|quarter|quarters|quarterly|"
-    r"fiscal|financial|calendar|year|years|month|months|test|relevant|measurement|computation|determination|calculation|reporting|covenant|"
-    r"ending|ended|end|ends|expiring|occurring|falling|during|thereof|then|four|twelve|consecutive|rolling|nearest|about|closest|"
-    r"ratio|ratios|maximum|minimum|leverage|coverage|level|levels|amount|amounts|applicable|required|percentage|total|net|senior|secured|"
-    r"interest|fixed|charge|charges|consolidated|debt|ebitda|cash|flow|worth|tangible|capital|column|opposite|set|forth|below|above|is|be|shall|table|"
-    r"S|C|CAPTION|TABLE|by|company|borrower|parent|its|case|commencing|beginning|that|which|this|section|corresponding|liquidity|indicated)\b",
-    re.IGNORECASE,
-)
-_NEAR = re.compile(r"\b(?:nearest(?:\s+to)?|on\s+or\s+about|closest\s+to)\b", re.IGNORECASE)
-_ORDINAL = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
-_FISCAL_QUARTER = re.compile(
-    r"(?:\b(first|second|third|fourth|1st|2nd|3rd|4th)\s+(?:fiscal\s+)?quarter\b|\b(?:fiscal\s+quarter\s+|Q)([1-4])\b)",
-    re.IGNORECASE,
-)
-_FISCAL_YEAR = re.compile(
-    r"\bQ[1-4]\s+(?P<q>(?:19|20)\d\d)\b|\bfiscal\s+(?:year\s+)?(?:ending\s+|ended\s+)?(?:in\s+)?((?:19|20)\d\d)\b|\bFY\s?((?:19|20)\d\d|\d\d)\b", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +49,16 @@ class Phrase:
     needs_calendar: bool = False
 
 
-_RANGE = re.compile(rf"\b({MONTH}\s+\d{{1,2}})(\s*(?:-|to|through|thru)\s*)({MONTH}\s+\d{{1,2}}\s*,?\s+)(\d{{4}})\b", re.IGNORECASE)
-_IN_YEAR = re.compile(r"\b(?:ending|ended|occurring|falling)\s+(?:in|during)\s+(?:calendar\s+(?:year\s+)?)?((?:19|20)\d\d)\b", re.IGNORECASE)
+_PERIOD_END = re.compile(  # "commencing with the fiscal quarter ending June 30, 2024": the period is known by its last day
+    r"\bthe (?:last day of the )?(?:(?:first|fiscal|financial|calendar|test|relevant|measurement) )*(?:quarter|period|month) (?:ending|ended) (?:on )?\u0110",
+    re.IGNORECASE,
+)
+_RANGE = re.compile(
+    rf"\b({MONTH}\s+\d{{1,2}})(\s*(?:-|to|through|thru)\s*)({MONTH}\s+\d{{1,2}}\s*,?\s+)(\d{{4}})\b", re.IGNORECASE
+)
+_IN_YEAR = re.compile(
+    r"\b(?:ending|ended|occurring|falling)\s+(?:in|during)\s+(?:calendar\s+(?:year\s+)?)?((?:19|20)\d\d)\b", re.IGNORECASE
+)
 
 
 def _same_year(m: re.Match[str]) -> str:
@@ -149,7 +70,7 @@ def _same_year(m: re.Match[str]) -> str:
 
 
 def _in_year(text: str) -> Phrase | None:
-    """ "each fiscal quarter ending in 2024": a calendar year."""
+    """A calendar year, as in "each fiscal quarter ending in 2024"."""
     years = list(_IN_YEAR.finditer(text))
     if len(years) != 1:
         return None
@@ -168,7 +89,7 @@ _FOOTNOTE = re.compile(r"(?<![*\\])\*{1}(?![*])|[\u2020\u2021\u00a7\u00b9\u00b2\
 def _clean(rest: str) -> bool:
     if _FOOTNOTE.search(rest):
         return False  # a mark that points to words elsewhere
-    rest = _FILLER.sub(" ", rest)
+    rest = FILLER.sub(" ", rest)
     rest = re.sub(r"\((?:and|[a-z]|[ivx]+)?\)|[\s,;:.()|=\-\"'_*<>/]+", "", rest)
     return not rest
 
@@ -184,7 +105,7 @@ def read_phrase(text: str, calendar: FiscalCalendar | None = None, context: str 
     Returns:
         The window, or None where a date, number or word of exception was not understood.
     """
-    near = bool(_NEAR.search(text))
+    near = bool(NEAR.search(text))
     text = _RANGE.sub(_same_year, text)
     dates = find_dates(text)
     marked, at = [], 0
@@ -193,13 +114,13 @@ def read_phrase(text: str, calendar: FiscalCalendar | None = None, context: str 
         marked.append(" \u0110 ")
         at = token.end
     marked.append(text[at:])
-    plain = re.sub(_OPEN_START, " \u0160 ", "".join(marked), flags=re.IGNORECASE)
-    plain = re.sub(_OPEN_END, " \u0112 ", plain, flags=re.IGNORECASE)
-    plain = re.sub(r"\s+", " ", plain).strip()
+    plain = re.sub(OPEN_START, " \u0160 ", "".join(marked), flags=re.IGNORECASE)
+    plain = re.sub(OPEN_END, " \u0112 ", plain, flags=re.IGNORECASE)
+    plain = _PERIOD_END.sub(" \u0110 ", re.sub(r"\s+", " ", plain)).strip()
     if not dates:
-        return _in_year(text) or _fiscal(text, calendar, context) or _then(plain, near)
+        return _in_year(text) or _fiscal(text, calendar, context) or _then(plain, near=near)
     days = [t.date for t in dates]
-    for pattern, name in _translated():
+    for pattern, name in TRANSLATED:
         match = pattern.search(plain)
         if match is None:
             continue
@@ -220,28 +141,7 @@ def read_phrase(text: str, calendar: FiscalCalendar | None = None, context: str 
     return None
 
 
-def _translated() -> tuple[tuple[re.Pattern[str], str], ...]:
-    global _TRANSLATED  # noqa: PLW0603 - compiled once, on first use
-    if _TRANSLATED is None:
-        _TRANSLATED = tuple(
-            (
-                re.compile(
-                    re.sub(
-                        r"(?<![A-Za-z\\])([DSE])(?![A-Za-z])", lambda m: {"D": "\u0110", "S": "\u0160", "E": "\u0112"}[m[1]], p
-                    ),
-                    re.IGNORECASE,
-                ),
-                n,
-            )
-            for p, n in _PATTERNS
-        )
-    return _TRANSLATED
-
-
-_TRANSLATED: tuple[tuple[re.Pattern[str], str], ...] | None = None
-
-
-def _then(plain: str, near: bool) -> Phrase | None:  # noqa: FBT001
+def _then(plain: str, *, near: bool) -> Phrase | None:
     match = re.search(
         r"\b(?:at\s+any\s+time\s+|at\s+all\s+times\s+)?(?:there-?after|after\s+that|from\s+then\s+on)\b", plain, re.IGNORECASE
     )
@@ -279,13 +179,13 @@ def _window(name: str, days: list[dt.date], words: str, *, near: bool) -> Phrase
 
 
 def _fiscal(text: str, calendar: FiscalCalendar | None, context: str) -> Phrase | None:
-    quarter = _FISCAL_QUARTER.search(text)
-    year = _FISCAL_YEAR.search(text) or _FISCAL_YEAR.search(context)
+    quarter = FISCAL_QUARTER.search(text)
+    year = FISCAL_YEAR.search(text) or FISCAL_YEAR.search(context)
     if year is None:
         return None
     number = int(year[1] or year[2] or year[3])
     number += 2000 if number < 70 else 1900 if number < 100 else 0
-    rest = _FISCAL_QUARTER.sub(" ", _FISCAL_YEAR.sub(lambda m: f"Q{m[0][1]} " if m["q"] else " ", text))
+    rest = FISCAL_QUARTER.sub(" ", FISCAL_YEAR.sub(lambda m: f"Q{m[0][1]} " if m["q"] else " ", text))
     onward = re.search(r"\b(?:and|or)\s+(?:each\s+\w+\s+(?:\w+\s+)?)?thereafter\b", rest, re.IGNORECASE)
     rest = re.sub(r"\bthereafter\b", " ", rest, flags=re.IGNORECASE) if onward else rest
     if not _clean(rest):
@@ -296,7 +196,7 @@ def _fiscal(text: str, calendar: FiscalCalendar | None, context: str) -> Phrase 
         end = calendar.year_end(number)
         start = calendar.year_end(number - 1) + _DAY
         return Phrase((Window(start=start, end=None if onward else end),))
-    ordinal = _ORDINAL[quarter[1].lower()] if quarter[1] else int(quarter[2])
+    ordinal = ORDINAL_QUARTERS[quarter[1].lower()] if quarter[1] else int(quarter[2])
     day = calendar.quarter_end(number, ordinal)
     return Phrase((Window(start=day, end=None if onward else day),))
 
@@ -331,5 +231,5 @@ def chain(phrases: list[Phrase]) -> list[Phrase]:
             if before.end is not None and before.end < last.end:
                 start = before.end if before.end_unclear else before.end + _DAY
                 windows = (*windows[:-1], windows[-1].model_copy(update={"start": start, "start_unclear": before.end_unclear}))
-        result.append(Phrase(windows, False, phrase.near, phrase.period, phrase.needs_calendar))
+        result.append(replace(phrase, windows=windows, then=False))
     return result

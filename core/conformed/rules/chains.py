@@ -1,17 +1,19 @@
-"""Chains of instruments: one base agreement, its restatements, and what changes it (rule book PR-02, PR-06, PR-08)."""
+"""Chains of instruments: one base agreement, its restatements, and what changes it (rule book PR-02, PR-08)."""
 
 from __future__ import annotations
 
 import datetime
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 
 from conformed.model.operation import Op, Operation
 from conformed.model.pack import Instrument, InstrumentKind
 
-__all__ = ["Absent", "Chain", "build_chains", "ends_by_name", "missing_instruments"]
+__all__ = ["BASES", "Chain", "build_chains", "ends_by_name"]
 
-K = InstrumentKind
-_BASE = {K.FACILITY_AGREEMENT, K.RESTATEMENT}
+BASES = frozenset({InstrumentKind.FACILITY_AGREEMENT, InstrumentKind.RESTATEMENT})
+"""Kinds that hold a whole agreement."""
+_LOW, _HIGH = datetime.date.min, datetime.date.max
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,140 +22,140 @@ class Chain:
 
     Attributes:
         base: the agreement whose text is in force, None where no agreement of the chain is in the pack.
-        older: agreements that the base restated.
+        older: agreements that the base restated, itself or through others.
         changes: amendments, waivers and consents that change the base.
         spent: instruments that a restatement dropped.
         mismatched: instruments that name another agreement than any in the pack.
+        unclear: instruments that may change this agreement or another one of the pack.
     """
 
     base: Instrument | None
     older: tuple[Instrument, ...] = ()
     changes: tuple[Instrument, ...] = ()
     spent: tuple[Instrument, ...] = ()
-    mismatched: tuple[Instrument, ...] = field(default=())
+    mismatched: tuple[Instrument, ...] = ()
+    unclear: tuple[Instrument, ...] = ()
+
+    @property
+    def documents(self) -> frozenset[str]:
+        """Documents whose operations count: the base and what changes it."""
+        return frozenset(i.document for i in (*([self.base] if self.base else []), *self.changes))
 
 
-def _belongs(change: Instrument, bases: list[Instrument]) -> Instrument | None:
-    """The agreement that an instrument says it changes."""
-    if len(bases) == 1 and (change.amends is None or change.amends.dated is None):
-        return bases[0]
+def _order(instrument: Instrument) -> tuple[datetime.date, int, str]:
+    return (instrument.dated or _LOW, instrument.number or 0, instrument.document)
+
+
+def _restates(base: Instrument, older: Instrument, bases: Collection[Instrument]) -> bool:
+    if base.amends is None or base.amends.dated is None:
+        return len([b for b in bases if (b.dated or _HIGH) < (base.dated or _LOW)]) == 1
+    return base.amends.dated == older.dated or (older.amends is not None and older.amends.dated == base.amends.dated)
+
+
+def _families(live: list[Instrument], bases: list[Instrument]) -> dict[str, list[Instrument]]:
+    """For each agreement in force that nothing restated: the agreements that it restated, through others too."""
+    replaced: dict[str, str] = {}
+    for base in live:
+        if base.kind is InstrumentKind.RESTATEMENT:
+            for older in bases:
+                if older is not base and (older.dated or _HIGH) <= (base.dated or _LOW) and _restates(base, older, bases):
+                    replaced[older.document] = base.document
+    heads: dict[str, list[Instrument]] = {b.document: [] for b in live if b.document not in replaced}
+    for older in bases:
+        at, seen = older.document, {older.document}
+        while at in replaced and replaced[at] not in seen:
+            at = replaced[at]
+            seen.add(at)
+        if at != older.document and at in heads:
+            heads[at].append(older)
+    return heads
+
+
+def _names(change: Instrument, agreement: Instrument) -> bool:
+    """Whether the date by which a change names its agreement is the agreement's, or that of the text it restated."""
+    assert change.amends is not None
+    dated = change.amends.dated
+    return agreement.dated == dated or (agreement.amends is not None and agreement.amends.dated == dated)
+
+
+def _fitting(change: Instrument, families: Mapping[str, list[Instrument]]) -> list[str]:
+    """Heads of the families that a change may belong to."""
     if change.amends is None or change.amends.dated is None:
-        return None
-    for base in bases:
-        if base.dated == change.amends.dated:
-            return base
-    for base in bases:
-        # An instrument may still name the agreement by the date of the text that was later restated.
-        if base.amends is not None and base.amends.dated == change.amends.dated:
-            return base
-    return None
+        return list(families)
+    fits = [head for head, members in families.items() if any(_names(change, m) for m in members)]
+    if len(fits) > 1:
+        wanted = " ".join(change.amends.text.casefold().split())
+        titled = [h for h in fits if wanted and any(wanted in " ".join(m.title.casefold().split()) for m in families[h])]
+        fits = titled if len(titled) == 1 else fits
+    return fits
 
 
-def build_chains(
-    instruments: tuple[Instrument, ...], in_force: dict[str, bool], ended: dict[str, datetime.date]
-) -> tuple[Chain, ...]:
+def build_chains(instruments: tuple[Instrument, ...], in_force: Mapping[str, bool], ended: Iterable[str] = ()) -> tuple[Chain, ...]:
     """Groups instruments into chains as they stand on one test date.
 
     Args:
         instruments: admitted instruments.
         in_force: for each agreement, whether it is in force on the test date.
-        ended: agreements that a later one ended by name, with the day.
+        ended: agreements that a later one ended by name.
 
     Returns:
         Chains whose base is in force; one without a base where the pack holds none.
     """
-    bases = sorted((i for i in instruments if i.kind in _BASE), key=lambda i: (i.dated or datetime.date.min, i.document))
-    changes = [i for i in instruments if i.kind not in _BASE]
+    bases = sorted((i for i in instruments if i.kind in BASES), key=lambda i: (i.dated or _LOW, i.document))
+    changes = sorted((i for i in instruments if i.kind not in BASES), key=_order)
     if not bases:
-        return (Chain(None, changes=tuple(sorted(changes, key=_order))),) if changes else ()
-    live = [b for b in bases if in_force.get(b.document) and b.document not in ended]
-    replaced: dict[str, Instrument] = {}
-    for base in live:
-        if base.kind is K.RESTATEMENT:
-            for older in bases:
-                if (
-                    older is not base
-                    and (older.dated or datetime.date.max) <= (base.dated or datetime.date.min)
-                    and _restates(base, older, bases)
-                ):
-                    replaced[older.document] = base
-    chains = []
-    for base in live:
-        if base.document in replaced:
-            continue
-        older = tuple(o for o in bases if replaced.get(o.document) is base)
-        own, spent, other = [], [], []
-        for change in sorted(changes, key=_order):
-            belongs = _belongs(change, bases)
-            if belongs is base:
-                own.append(change)
-            elif belongs is not None and belongs in older:
-                (spent if (change.dated or datetime.date.min) <= (base.dated or datetime.date.max) else own).append(change)
-            elif belongs is None:
-                other.append(change)
-        chains.append(Chain(base, older, tuple(own), tuple(spent), tuple(other)))
-    return tuple(chains)
+        return (Chain(None, changes=tuple(changes)),) if changes else ()
+    gone = set(ended)
+    live = [b for b in bases if in_force.get(b.document) and b.document not in gone]
+    heads = _families(live, bases)
+    by_name = {b.document: b for b in bases}
+    # An agreement that is not in force, or was ended, still claims the changes that name it.
+    claimed = {o.document for olders in heads.values() for o in olders}
+    families = {b.document: [b, *heads.get(b.document, [])] for b in bases if b.document not in claimed}
+    own: dict[str, list[Instrument]] = {h: [] for h in families}
+    unclear: dict[str, list[Instrument]] = {h: [] for h in families}
+    mismatched: list[Instrument] = []
+    for change in changes:
+        fits = _fitting(change, families)
+        if not fits:
+            mismatched.append(change)
+        for head in fits:
+            (own if len(fits) == 1 else unclear)[head].append(change)
+    return tuple(_chain(by_name[h], heads[h], own[h], mismatched, unclear[h]) for h in heads)
 
 
-def _restates(base: Instrument, older: Instrument, bases: list[Instrument]) -> bool:
-    if base.amends is None or base.amends.dated is None:
-        return len([b for b in bases if (b.dated or datetime.date.max) < (base.dated or datetime.date.min)]) == 1
-    return base.amends.dated == older.dated or (older.amends is not None and older.amends.dated == base.amends.dated)
+def _chain(base: Instrument, older: list[Instrument], changes: list[Instrument], mismatched: list[Instrument], unclear: list[Instrument]) -> Chain:
+    spent = [c for c in changes if older and _spent(c, base)]
+    kept = [c for c in changes if c not in spent]
+    return Chain(base, tuple(older), tuple(kept), tuple(spent), tuple(mismatched), tuple(unclear))
 
 
-def _order(instrument: Instrument) -> tuple[datetime.date, int, str]:
-    return (instrument.dated or datetime.date.min, instrument.number or 0, instrument.document)
+def _spent(change: Instrument, base: Instrument) -> bool:
+    """Whether a restatement dropped a change (PR-08): made on or before its day, and not a change of the restatement itself."""
+    if change.amends is not None and change.amends.dated is not None and change.amends.dated == base.dated:
+        return False
+    return change.dated is not None and base.dated is not None and change.dated <= base.dated
 
 
-@dataclass(frozen=True, slots=True)
-class Absent:
-    """An instrument that is recited, or implied by a gap in numbering, and is not in the pack."""
+def ends_by_name(operations: Iterable[Operation], instruments: Collection[Instrument], certain: Mapping[str, bool]) -> dict[str, datetime.date]:
+    """Agreements that another agreement ended by name, with the day.
 
-    number: int
-    dated: datetime.date | None
-    recited_by: str
-
-
-def missing_instruments(chain: Chain) -> tuple[Absent, ...]:
-    """Amendments of the chain that the pack does not hold. Those from before a restatement do not matter and are left out."""
-    here = {i.number for i in chain.changes if i.number is not None}
-    here_dates = {i.dated for i in (*chain.changes, *chain.spent)}
-    start = chain.base.dated if chain.base is not None and chain.base.kind is K.RESTATEMENT else None
-    found: dict[int, Absent] = {}
-    for instrument in (*([chain.base] if chain.base else []), *chain.changes):
-        for recital in instrument.recites:
-            if recital.number is None or recital.number in here or (recital.dated is not None and recital.dated in here_dates):
-                continue
-            if start is not None and recital.dated is not None and recital.dated < start:
-                continue
-            if instrument is chain.base:
-                continue
-            known = found.get(recital.number)
-            if known is None or (known.dated is None and recital.dated is not None):
-                found[recital.number] = Absent(recital.number, recital.dated, instrument.document)
-    numbered = [i for i in chain.changes if i.number is not None and i.kind is K.AMENDMENT]
-    for instrument in numbered:
-        for number in range(1, instrument.number or 1):
-            if number not in here and number not in found and not any(r.number == number for r in instrument.recites):
-                found[number] = Absent(number, None, instrument.document)
-    return tuple(found[n] for n in sorted(found))
-
-
-def ends_by_name(
-    operations: tuple[Operation, ...], instruments: tuple[Instrument, ...], in_force: dict[str, bool]
-) -> dict[str, datetime.date]:
-    """Agreements that another agreement in force ended by name."""
+    Args:
+        operations: all operations.
+        instruments: admitted instruments.
+        certain: agreements that are in force without any doubt; only these can end another.
+    """
     ended: dict[str, datetime.date] = {}
     for operation in operations:
-        if operation.op is not Op.TERMINATE_AGREEMENT or not in_force.get(operation.document):
+        if operation.op is not Op.TERMINATE_AGREEMENT or not certain.get(operation.document):
             continue
         ender = next(i for i in instruments if i.document == operation.document)
-        for instrument in instruments:
-            if (
-                instrument.kind in _BASE
-                and instrument.dated
-                and instrument.dated.isoformat() == operation.target.agreement
-                and ender.dated
-            ):
-                ended[instrument.document] = ender.effective_on or ender.dated
+        named = [
+            i
+            for i in instruments
+            if i.kind in BASES and i.document != ender.document and i.dated and i.dated.isoformat() == operation.target.agreement
+        ]
+        day = ender.effective_on or ender.dated
+        if len(named) == 1 and day is not None:
+            ended[named[0].document] = day
     return ended

@@ -64,8 +64,13 @@ _SIGNED = re.compile(
 _BLANK = re.compile(r"\bBy\s*:?\s*(?:_{3,}|\n\s*(?:Name|Title)\s*:)", re.IGNORECASE)
 
 
-_ANNEXED = re.compile(r"^[ \t]*(?:EXHIBIT|SCHEDULE|ANNEX|APPENDIX|Exhibit|Schedule|Annex|Appendix)\s+[A-Z0-9][\w.-]{0,6}\b[^\n]{0,60}$", re.MULTILINE)
-_WITNESS = re.compile(r"\bIN\s+WITNESS\s+WHEREOF\b|^[ \t]*(?:SIGNATORIES|SIGNATURES?|EXECUTION\s+PAGES?|SIGNED\s+by)\b", re.MULTILINE)
+_ANNEXED = re.compile(
+    r"^[ \t]*(?:EXHIBIT|SCHEDULE|ANNEX|APPENDIX|Exhibit|Schedule|Annex|Appendix)\s+[A-Z0-9][\w.-]{0,6}\b[^\n]{0,60}$",
+    re.MULTILINE,
+)
+_WITNESS = re.compile(
+    r"\bIN\s+WITNESS\s+WHEREOF\b|^[ \t]*(?:SIGNATORIES|SIGNATURES?|EXECUTION\s+PAGES?|SIGNED\s+by)\b", re.MULTILINE
+)
 
 
 def _kind(head: str, length: int) -> tuple[InstrumentKind, str]:
@@ -151,9 +156,7 @@ def _execution(view: Traced) -> tuple[Execution, tuple[Span, ...]]:
         if signed and blank:
             return Execution.PARTIAL, view.spans(offset + blank[0].start(), offset + blank[0].end())
         if signed:
-            return Execution.EXECUTED, view.spans(
-                offset + signed[0].start(), offset + min(signed[0].end() + 30, len(area))
-            )
+            return Execution.EXECUTED, view.spans(offset + signed[0].start(), offset + min(signed[0].end() + 30, len(area)))
         if blank:
             return Execution.UNSIGNED, view.spans(offset + blank[0].start(), offset + blank[0].end())
     return Execution.UNKNOWN, ()

@@ -9,18 +9,38 @@ from conformed.rules.slots import same_place
 
 __all__ = ["mention", "speaks_of"]
 
-_VERB = re.compile(r"\b(?:amend(?:ed|s|ing)?|restat(?:ed|es|ing)|delet(?:ed|es|ing)|replac(?:ed|es|ing)|substitut(?:ed|es|ing)|modif(?:ied|ies|ying)|read\s+as|revis(?:ed|es|ing)|increas(?:ed|es|ing)|reduc(?:ed|es|ing)|waiv(?:ed|es|ing)|suspend(?:ed|s|ing)?|not\s+(?:be\s+tested|apply))\b", re.IGNORECASE)
-_THIS = re.compile(r"\s*(?:\([A-Za-z0-9]{1,4}\)\s*)*(?:of|to|in)\s+this\s+(?:\w+\s+)?(?:Amendment|Waiver|Consent|Letter|letter|Agreement)\b|\s*(?:hereof|hereto|above|below)\b")
+_VERB = re.compile(
+    r"\b(?:amend(?:ed|s|ing)?|restat(?:ed|es|ing)|delet(?:ed|es|ing)|replac(?:ed|es|ing)|substitut(?:ed|es|ing)|"
+    r"modif(?:ied|ies|ying)|read\s+as|revis(?:ed|es|ing)|increas(?:ed|es|ing)|reduc(?:ed|es|ing)|waiv(?:ed|es|ing)|"
+    r"suspend(?:ed|s|ing)?|not\s+(?:be\s+tested|apply))\b",
+    re.IGNORECASE,
+)
+_THIS = re.compile(
+    r"\s*(?:\([A-Za-z0-9]{1,4}\)\s*)*(?:of|to|in)\s+this\s+(?:\w+\s+)?(?:Amendment|Waiver|Consent|Letter|letter|Agreement)\b"
+    r"|\s*(?:hereof|hereto|above|below)\b"
+)
 _NEGATED = re.compile(r"\b(?:not|nothing|no|neither|except|other\s+than|without)\b[^.;]{0,80}$", re.IGNORECASE)
-_AFTER, _BEFORE = 160, 160
+_NUMBERED = r"(?:\b(?:Sections?|[Ss]ub-?sections?|[Cc]lauses?|[Pp]aragraphs?|SECTIONS?|SUBSECTIONS?)|\u00a7)"
+_SENTENCE = re.compile(r"(?<=[a-z)\"])\.\s")
+_REACH = 160
+_TIMED = {Op.WAIVE_TEST, Op.SUSPEND_TESTING, Op.TEMPORARY_LEVEL, Op.GIVE_CONSENT, Op.CURE_RIGHT}
 
 
 def speaks_of(operation: Operation, slot: str) -> bool:
     """Whether a waiver, suspension or temporary level is about the covenant's provision: then it was understood."""
-    section = slot.partition("#")[0]
-    timed = operation.op in {Op.WAIVE_TEST, Op.SUSPEND_TESTING, Op.TEMPORARY_LEVEL, Op.GIVE_CONSENT, Op.CURE_RIGHT}
-    target = operation.target.section
-    return timed and bool(target) and (same_place(target, section) or same_place(section, target))
+    section, target = slot.partition("#")[0], operation.target.section
+    return operation.op in _TIMED and bool(target) and (same_place(target, section) or same_place(section, target))
+
+
+def _reference(section: str) -> re.Pattern[str] | None:
+    """A reference to a provision, to one that encloses it, or to a paragraph inside it; not to its neighbours."""
+    base = section.partition("(")[0]
+    if not base or not base[0].isdigit() or "." not in base:
+        return None
+    parts = [rf"\s*{re.escape(p)}" for p in re.findall(r"\([^)]*\)", section[len(base) :])]
+    around = "".join(f"(?:{p})?" for p in parts[:-1])
+    inner = rf"(?:{''.join(parts)}|{around}(?!\s*\())" if parts else ""
+    return re.compile(rf"{_NUMBERED}\s*(?:\d[\w.()]*\s*(?:,|and|or)\s*)*{re.escape(base)}(?![\d.]*\d)(?![A-Z]){inner}")
 
 
 def mention(text: str, section: str) -> tuple[int, int] | None:
@@ -30,18 +50,18 @@ def mention(text: str, section: str) -> tuple[int, int] | None:
         text: live text of the instrument.
         section: the provision in normal form.
     """
-    base = section.partition("(")[0]
-    if not base or not base[0].isdigit() or "." not in base:
+    reference = _reference(section)
+    if reference is None:
         return None
-    tail = section[len(base) :]
-    inner = "".join(rf"(?:\s*{re.escape(part)})?" for part in re.findall(r"\([^)]*\)", tail))
-    reference = re.compile(rf"(?:\b(?:Sections?|[Ss]ub-?sections?|[Cc]lauses?|[Pp]aragraphs?|SECTIONS?|SUBSECTIONS?)|\u00a7)\s*(?:\d[\w.()]*\s*(?:,|and|or)\s*)*{re.escape(base)}(?![\d.]*\d)(?P<inner>{inner})(?!\s*\()")
     for m in reference.finditer(text):
         if _THIS.match(text, m.end()):
             continue
-        after = re.split(r"(?<=[a-z)\"])\.\s", text[m.end() : m.end() + _AFTER])[0]
-        before = re.split(r"(?<=[a-z)\"])\.\s", text[max(0, m.start() - _BEFORE) : m.start()])[-1]
-        verb = _VERB.search(after) or _VERB.search(before)
-        if verb and not _NEGATED.search(before) and not re.search(r"\bnot\b", after[: verb.start()] if verb.string is after else ""):
-            return max(0, m.start() - 20), min(len(text), m.end() + _AFTER)
+        after = _SENTENCE.split(text[m.end() : m.end() + _REACH])[0]
+        before = _SENTENCE.split(text[max(0, m.start() - _REACH) : m.start()])[-1]
+        later = _VERB.search(after)
+        if later is None and _VERB.search(before) is None:
+            continue
+        refused = later is not None and re.search(r"\bnot\b", after[: later.start()]) is not None
+        if not refused and not _NEGATED.search(before):
+            return max(0, m.start() - 20), min(len(text), m.end() + _REACH)
     return None

@@ -68,7 +68,9 @@ def apply_notices(instruments: tuple[Instrument, ...], views: dict[str, Traced])
 
 def _named(text: str, start: int, end: int, instruments: tuple[Instrument, ...], notice: Instrument) -> list[Instrument]:
     """The instrument of which a sentence speaks: an amendment by number, else the agreement, else the one the notice is about."""
-    changes = [i for i in instruments if i.kind not in {*_BASES, InstrumentKind.CONDITION_NOTICE, InstrumentKind.COMPLIANCE_CERTIFICATE}]
+    changes = [
+        i for i in instruments if i.kind not in {*_BASES, InstrumentKind.CONDITION_NOTICE, InstrumentKind.COMPLIANCE_CERTIFICATE}
+    ]
     numbers = {n.number for n in find_named(text, start, end)}
     numbers |= {n for m in _NUMBERED_DATE.finditer(text, start, end) if (n := ordinal(m["ordinal"])) is not None}
     if numbers:

@@ -20,10 +20,10 @@ _NOT_HEADING = (
     r"(?!\s*(?:of|is|shall|hereof|hereto|and|or|to|through|as|in|hereunder|thereof|above|below|has|are|will|may|for|with|by|was|been|not|"
     r"until|per|on|at|from|that|which|hereby|below|entitled|\))\b)(?!\s*[,;)])"
 )
-_ARTICLE = re.compile(r"^[ \t]*(?:ARTICLE|Article|PART)\s+([IVXLC]+|\d{1,2})\b[ \t.:\-]*", re.MULTILINE)
+_ARTICLE = re.compile(r"^[ \t]*+(?:ARTICLE|Article|PART)\s+([IVXLC]+|\d{1,2})\b[ \t.:\-]*", re.MULTILINE)
 _SECTION = re.compile(
     (
-        r"(?:^|(?<=\n))[ \t]*[\"'*#]{0,4}[ \t]*(?:(?P<word>SECTION|Section|Sec\.|ss\.|Clause|"
+        r"(?:^|(?<=\n))[ \t]*+[\"'*#]{0,4}[ \t]*+(?:(?P<word>SECTION|Section|Sec\.|ss\.|Clause|"
         r"CLAUSE)\s*)?(?P<number>(?!\d\.0+\b(?!\s*\w))\d{1,2}(?:\.\d{1,3}){1,3}(?:[A-Z](?![A-Za-z]))?)"
         r"\.?(?=[\s(\[\"'A-Z])"
     )
@@ -32,24 +32,24 @@ _SECTION = re.compile(
 )
 _WHOLE = re.compile(
     (
-        r"^[ \t]*[\"']?[ \t]*(?:(?:SECTION|Section|Clause|CLAUSE)\s+)?(?P<number>\d{1,2})\.?(?=[ \t\n]+[A-Z\"'\[])"
+        r"^[ \t]*+[\"']?[ \t]*+(?:(?:SECTION|Section|Clause|CLAUSE)\s+)?(?P<number>\d{1,2})\.?(?=[ \t\n]+[A-Z\"'\[])"
         r"(?:(?<=\.)|(?<=\d))"
     ),
     re.MULTILINE,
 )
 _LETTER = re.compile(
-    r"^[ \t]*[\"']?(?:\[\s*[xX_ ]?\s*\]\s*)?(?:\((?P<paren>[a-z]{1,4}|[A-Z]{1,3}|\d{1,2})\)|(?P<dot>[A-Za-z])\.)(?=[ \t\n]*\S)",
+    r"^[ \t]*+[\"']?(?:\[\s*[xX_ ]?\s*\]\s*)?(?:\((?P<paren>[a-z]{1,4}|[A-Z]{1,3}|\d{1,2})\)|(?P<dot>[A-Za-z])\.)(?=[ \t\n]*\S)",
     re.MULTILINE,
 )
-_TICK = re.compile(r"^[ \t]*\[\s*([xX_ ]?)\s*\]", re.MULTILINE)
+_TICK = re.compile(r"^[ \t]*+\[\s*([xX_ ]?)\s*\]", re.MULTILINE)
 _TERM = re.compile(
     r"(?:^|(?<=\n)|(?<=[.;:]\s)|(?<=[.;:]\s\s))[ \t]*\"\s*(?P<term>[A-Z0-9][^\"\n]{0,90}(?:\n[^\"\n]{0,60})?)\s*\"\s*(?:\([^)\n]{0,60}\)\s*)?"
     r"(?:(?:shall\s+)?means?\b|(?:shall\s+)?(?:have|has)\s+the\s+(?:respective\s+)?meanings?\b|is\s+defined\b|refers\s+to\b|:|-\s|(?=,?\s*(?:at|for|as|with\s+respect|when\s+used|in\s+relation)\b[^.\n]{0,120}?\b(?:shall\s+)?means?\b))",
 )
 _SCHEDULE = re.compile(
     (
-        r"^[ \t]*(?:SCHEDULE|Schedule|EXHIBIT|Exhibit|ANNEX|Annex|APPENDIX|Appendix)\s+[A-Z0-9][\w.\-]{0,8}[ \t]*(?:$|"
-        r"[-:.\u2013][ \t]*[A-Z][^\n]{0,70}$|[A-Z][A-Z \t,&'-]{3,70}$)"
+        r"^[ \t]*+(?:SCHEDULE|Schedule|EXHIBIT|Exhibit|ANNEX|Annex|APPENDIX|Appendix)\s+[A-Z0-9][\w.\-]{0,8}[ \t]*+(?:$|"
+        r"[-:.\u2013][ \t]*+[A-Z][^\n]{0,70}$|[A-Z][A-Z \t,&'-]{3,70}$)"
     ),
     re.MULTILINE,
 )
@@ -129,9 +129,10 @@ def _drop_contents(marks: list[_Mark], text: str) -> list[_Mark]:
     lengths = {id(m): (numbered[i + 1].start if i + 1 < len(numbered) else len(text)) - m.start for i, m in enumerate(numbered)}
     for m in numbered:
         by_label.setdefault(m.label, []).append(lengths[id(m)])
+    longest_of = {label: max(found) for label, found in by_label.items()}
     drop: set[int] = set()
     for m in numbered:
-        longest = max(by_label[m.label])
+        longest = longest_of[m.label]
         tail = text[m.body : m.body + 200].split("\n")[0]
         entry = bool(re.search(r"(?:\.{3,}|\s{2,}|\t)\s*\d{1,3}\s*$", tail)) or lengths[id(m)] < 160
         if len(by_label[m.label]) > 1 and entry and lengths[id(m)] < longest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from conformed.language.subjects import name_tokens
+from conformed.language.subjects import expected_direction, name_tokens
 from conformed.model.covenant import CovenantTerms
 from conformed.model.pack import Question
 from conformed.rules.provisions import canonical_label
@@ -46,6 +46,13 @@ def score_name(asked: str, terms: CovenantTerms) -> int:
     return 1 if want <= everything else 0
 
 
+def _contradicts(asked: str, terms: tuple[CovenantTerms, ...]) -> bool:
+    """Whether the name asked for and the covenant at the section are of opposite sense (debt against cover): no slip of the pen."""
+    wanted = expected_direction(asked)
+    found = {expected_direction(t.name, t.numerator, t.denominator) for t in terms} - {""}
+    return bool(wanted) and bool(found) and wanted not in found
+
+
 def choose(question: Question, known: dict[str, tuple[CovenantTerms, ...]]) -> Choice:
     """Chooses among the covenants of a chain.
 
@@ -70,7 +77,12 @@ def choose(question: Question, known: dict[str, tuple[CovenantTerms, ...]]) -> C
         if both:
             top = max(scores[s] for s in both)
             return Choice(tuple(s for s in both if scores[s] == top))
-        return Choice(by_section, ("finding_section_over_name",)) if len(by_section) == 1 else Choice(by_section)
+        if len(by_section) != 1:
+            return Choice(by_section)
+        codes = ("finding_section_over_name",)
+        if _contradicts(question.covenant, known[by_section[0]]):
+            codes = (*codes, "review_metric_ambiguous")
+        return Choice(by_section, codes)
     if question.covenant:
         return Choice(by_name) if by_name else Choice((), ("review_no_covenant_found",))
     leverage = tuple(sorted(s for s, terms in known.items() if any(t.metric.endswith("leverage") for t in terms)))

@@ -7,28 +7,38 @@ from __future__ import annotations
 
 import datetime
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from conformed.model.operation import Op, Operation
+from conformed.model.operation import Operation
 from conformed.model.pack import Instrument
 from conformed.rules.apply import State
 from conformed.rules.dating import Standing
+from conformed.rules.targets import LEVELS
 
-__all__ = ["Placed", "World", "in_order", "worlds"]
+__all__ = ["Ordered", "Placed", "World", "in_order", "recites", "worlds"]
 
 _MOST = 5
-_LEVELS = {Op.REPLACE_PROVISION, Op.REPLACE_TABLE, Op.SET_LEVEL, Op.SUBSTITUTE_TEXT, Op.ADD_PROVISION, Op.DELETE_PROVISION, Op.REPLACE_ROW}
+_LOW = datetime.date.min
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """An operation with its standing on the test date and the doubts about its instrument."""
+    """An operation with its standing on the test date and the doubts about its instrument.
+
+    Attributes:
+        operation: the operation.
+        instrument: the document that makes it.
+        standing: how it stands on the test date.
+        doubts: review codes about the instrument.
+        base: it is a statement of the base agreement itself.
+    """
 
     operation: Operation
     instrument: Instrument
     standing: Standing
     doubts: tuple[str, ...] = ()
+    base: bool = False
 
     @property
     def open(self) -> bool:
@@ -44,64 +54,113 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """One way of answering every open question, and the covenant that follows from it."""
+    """One way of answering every open question, and the covenant that follows from it.
+
+    Attributes:
+        state: the covenant.
+        counted: operations that count.
+        left_out: operations that do not.
+    """
 
     state: State
-    counted: tuple[Placed, ...]
-    left_out: tuple[Placed, ...]
+    counted: tuple[Placed, ...] = ()
+    left_out: tuple[Placed, ...] = ()
 
     @property
     def reading(self) -> str:
         """The assumption in words, for a person."""
-        parts = [f"{p.operation.document} counts" for p in self.counted if p.open]
+        parts = [f"{p.operation.document} counts" for p in self.counted if p.open and not p.base]
         parts += [f"{p.operation.document} does not count" for p in self.left_out]
         return "; ".join(dict.fromkeys(parts))
 
 
-def in_order(placed: list[Placed]) -> tuple[list[Placed], tuple[str, ...], tuple[tuple[Placed, Placed], ...]]:
-    """Sorts operations by effective date (PR-30), settles equal dates by recital, and names conflicts (PR-31, PR-32).
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """Operations in the order in which they apply.
 
-    Returns:
-        The order; order codes; pairs whose order cannot be settled.
+    Attributes:
+        placed: statements of the base first, then changes by effective date.
+        codes: accept codes of how an order was settled.
+        clashes: pairs whose order cannot be settled, the one now standing first and the one now standing later.
     """
-    low = datetime.date.min
-    base = [p for p in placed if p.operation.op is Op.STATE_COVENANT]
-    changes = [p for p in placed if p.operation.op is not Op.STATE_COVENANT]
-    changes.sort(key=lambda p: (p.standing.date or low, p.instrument.dated or low, p.instrument.number or 0, p.operation.document, p.operation.id))
+
+    placed: tuple[Placed, ...]
+    codes: tuple[str, ...] = ()
+    clashes: tuple[tuple[Placed, Placed], ...] = ()
+
+
+def recites(later: Instrument, earlier: Instrument) -> bool:
+    """Whether an instrument names another as part of what it amends."""
+    for r in later.recites:
+        if r.number is not None and r.number == earlier.number and (r.kind is None or r.kind is earlier.kind):
+            return True
+        if r.dated is not None and r.dated == earlier.dated and (r.number is None or earlier.number is None):
+            return True
+    return later.amends is not None and later.amends.dated is not None and later.amends.dated == earlier.dated
+
+
+def in_order(placed: Sequence[Placed]) -> Ordered:
+    """Sorts operations by effective date (PR-30), settles equal dates by recital (PR-31), and names conflicts (PR-32).
+
+    Args:
+        placed: operations on one covenant, in any order.
+    """
+    base = sorted((p for p in placed if p.base), key=lambda p: p.operation.id)
+    changes = sorted((p for p in placed if not p.base), key=_key)
     codes: list[str] = []
+    for _ in range(len(changes)):
+        # An instrument that another of the same day recites stands before it.
+        for i, (a, b) in enumerate(itertools.pairwise(changes)):
+            if a.standing.date == b.standing.date and recites(a.instrument, b.instrument) and not recites(b.instrument, a.instrument):
+                changes[i], changes[i + 1] = b, a
     clashes: list[tuple[Placed, Placed]] = []
-    for a, b in itertools.combinations(changes, 2):
-        if a.operation.document == b.operation.document or a.operation.op not in _LEVELS or b.operation.op not in _LEVELS:
+    for a, b in itertools.combinations((*base, *changes), 2):
+        if a.operation.document == b.operation.document or a.operation.op not in LEVELS or b.operation.op not in LEVELS:
             continue
-        if a.standing.date == b.standing.date:
-            if _recites(b.instrument, a.instrument):
-                codes.append("accept_recited_chain_order")
-            elif _recites(a.instrument, b.instrument):
-                i, j = changes.index(a), changes.index(b)
-                changes[i], changes[j] = b, a
+        if a.base:
+            if _inverted(b, a):
+                clashes.append((b, a))
+        elif a.standing.date == b.standing.date:
+            if recites(b.instrument, a.instrument) != recites(a.instrument, b.instrument):
                 codes.append("accept_recited_chain_order")
             else:
                 clashes.append((a, b))
-        elif a.instrument.dated and b.instrument.dated and a.instrument.dated > b.instrument.dated and not _recites(a.instrument, b.instrument):
+        elif not recites(b.instrument, a.instrument) and (_inverted(a, b) or (a.standing.undated and not recites(a.instrument, b.instrument))):
             clashes.append((a, b))
-    return base + changes, tuple(dict.fromkeys(codes)), tuple(clashes)
+    return Ordered((*base, *changes), tuple(dict.fromkeys(codes)), tuple(clashes))
 
 
-def _recites(later: Instrument, earlier: Instrument) -> bool:
-    return any((r.number is not None and r.number == earlier.number) or (r.dated is not None and r.dated == earlier.dated and r.number is None) for r in later.recites)
+def _key(placed: Placed) -> tuple[datetime.date, datetime.date, int, str, int, str]:
+    i = placed.instrument
+    # Ids end in an ordinal, so that the tenth operation of a document stands after its ninth.
+    return (placed.standing.date or _LOW, i.dated or _LOW, i.number or 0, i.document, len(placed.operation.id), placed.operation.id)
 
 
-def worlds(placed: list[Placed], run: Callable[[list[Placed]], State]) -> list[World]:
+def _inverted(first: Placed, last: Placed) -> bool:
+    """Whether the instrument that takes effect later was made earlier, and the other does not deal with it (PR-32)."""
+    if first.standing.date is None or last.standing.date is None or first.standing.date >= last.standing.date:
+        return False
+    made, other = first.instrument.signed_on or first.instrument.dated, last.instrument.signed_on or last.instrument.dated
+    return made is not None and other is not None and made > other and not recites(first.instrument, last.instrument)
+
+
+def worlds(placed: Sequence[Placed], run: Callable[[Sequence[Placed]], State]) -> tuple[list[World], bool]:
     """Every way of answering the open questions about instruments, most plausible (all count) first.
 
-    All operations of one document share one answer. More open documents than can be tried both ways are tried together.
+    All open operations of one document share one answer.
+
+    Returns:
+        The readings, and whether they are all there are: with many open documents only the outermost are tried, and then
+        equal readings prove nothing.
     """
-    documents = list(dict.fromkeys(p.operation.document for p in placed if p.open and p.operation.op is not Op.STATE_COVENANT))
-    choices = list(itertools.product((True, False), repeat=len(documents))) if len(documents) <= _MOST else [(True,) * len(documents), (False,) * len(documents)]
+    documents = list(dict.fromkeys(p.operation.document for p in placed if p.open and not p.base))
+    whole = len(documents) <= _MOST
+    choices = list(itertools.product((True, False), repeat=len(documents))) if whole else [(True,) * len(documents), (False,) * len(documents)]
     result = []
     for choice in choices:
-        counted_documents = {d for d, yes in zip(documents, choice, strict=True) if yes}
-        counted = [p for p in placed if p.operation.document not in documents or p.operation.document in counted_documents]
-        left = [p for p in placed if p not in counted]
-        result.append(World(run(counted), tuple(counted), tuple(left)))
-    return result
+        refused = {d for d, yes in zip(documents, choice, strict=True) if not yes}
+        left = tuple(p for p in placed if p.open and not p.base and p.operation.document in refused)
+        counted = tuple(p for p in placed if p not in left)
+        result.append(World(run(counted), counted, left))
+    return result, whole
+

@@ -6,39 +6,37 @@ import datetime
 import re
 from dataclasses import dataclass
 
+from conformed_plugins.extractors.effectiveness import dated_effect
 from conformed_plugins.extractors.instructions import Instruction
 from conformed_plugins.extractors.statements import read_statements
+from conformed_plugins.extractors.swaps import Swap, quoted_words, read_swaps
+from conformed_plugins.extractors.tables import is_table, table_operation
+from conformed_plugins.extractors.timing import Timing, read_timing
 
 from conformed.language.captions import read_caption
-from conformed.language.clauses import read_levels
-from conformed.language.dates import find_dates
 from conformed.language.limits import find_limits
-from conformed.language.subjects import find_subject, metric_of
-from conformed.language.terms import limit_of, read_terms, rows_of
+from conformed.language.terms import limit_of, read_terms
 from conformed.language.traced import Traced
-from conformed.language.windows import read_phrase
-from conformed.model.base import Missing
-from conformed.model.covenant import Comparator, CovenantTerms, Doubt
+from conformed.model.covenant import CovenantTerms, Doubt
 from conformed.model.dates import FiscalCalendar
 from conformed.model.operation import Effectiveness, Op, Operation, Target
 from conformed.model.provision import ProvisionTree
 
-__all__ = ["Context", "operation_of"]
+__all__ = ["Context", "operations_of"]
 
-_FIND_REPLACE = (
-    re.compile(r"(?:deleting|replacing|striking(?:\s+out)?|removing|substituting\s+for)\s+(?:therefrom\s+)?(?:the\s+|each\s+)?(?:text|figures?|words?|phrase|ratios?|references?\s+to|numbers?|amounts?|level|percentage|date)?\s*(?:the\s+\w+\s+)?\"(?P<find>[^\"]{1,300})\"(?P<mid>[^\"]{0,160}?)\b(?:substituting|inserting|replacing|putting|with|by|in\s+lieu|adding|in\s+its\s+place|the)\b[^\"]{0,120}?\"(?P<replace>[^\"]{1,300})\"", re.IGNORECASE | re.DOTALL),
-    re.compile(r"\"(?P<find>[^\"]{1,300})\"(?P<mid>[^\"]{0,320}?)\b(?:shall\s+be|is|are|be)\s+(?:hereby\s+)?(?:read\s+as|replaced\s+(?:by|with)|changed\s+to|deleted\s+and\s+(?:replaced\s+(?:by|with)|substituted\s+(?:by|with)))\b[^\"]{0,60}?\"(?P<replace>[^\"]{1,300})\"", re.IGNORECASE | re.DOTALL),
-    re.compile(r"\bsubstituting\s+\"(?P<replace>[^\"]{1,300})\"(?P<mid>[^\"]{0,60})\bfor\b[^\"]{0,80}?\"(?P<find>[^\"]{1,300})\"", re.IGNORECASE | re.DOTALL),
-)  # fmt: skip
 _SET = re.compile(r"\b(?:shall\s+(?:now\s+)?be|becomes?|is\s+(?:hereby\s+)?(?:changed|reset|increased|reduced|amended)\s+(?:to|at)|(?:will|shall)\s+be\s+(?:reset\s+(?:at|to)|changed\s+to|increased\s+to|reduced\s+to)|so\s+that\s+(?:the\s+)?(?:maximum|minimum|required)?\s*(?:ratio|level)\s+is)\s+$", re.IGNORECASE)
-_TABLE = re.compile(r"\btables?\b|\b(?:covenant\s+)?levels\b|\bratios\s+(?:set\s+forth|for)\b", re.IGNORECASE)
+_GONE = re.compile(
+    r"\b(?:is|are|shall\s+be|be)\s+(?:hereby\s+)?(?:\w+\s+)?(?:deleted|removed)\b|\b(?:deleting|removing)\s+(?:it|the\s+same|such\s+(?:sub)?(?:section|clause|paragraph)s?|(?:sub)?(?:sections?|clauses?|paragraphs?)\b)",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(r"\bsubstitut|\binsert|\breplac|\bin\s+lieu\b|\badd(?:ed|ing)\b|\bin\s+(?:its|their)\s+place\b", re.IGNORECASE)
 _DELETE = re.compile(r"\b(?:deleted|removed|deleting)\b(?:[^.;]{0,60}?\bin\s+(?:its|their)\s+entiret(?:y|ies))?", re.IGNORECASE)
 _WHOLE = re.compile(
-    r"amend(?:ed|ing)\s+and\s+restat(?:ed|ing)|restated|restating|to\s+read\b|(?:replaced|deleted|amended|deleting\s+it|deleting\s+(?:the|such)\s+(?:sub)?section)\b[^.;]{0,60}?\bin\s+(?:full|its\s+entirety|their\s+entirety)|deleted\s+and\s+(?:is\s+)?replaced|replaced\s+(?:in\s+full\s+)?(?:by|with)\s+the\s+following",
+    r"amend(?:ed|ing)\s+and\s+restat(?:ed|ing)|restated|restating|to\s+read\b|(?:replaced|deleted|amended|deleting\s+it|deleting\s+(?:the|such)\s+(?:sub)?section)\b[^.;]{0,60}?\bin\s+(?:full|its\s+entirety|their\s+entirety)|deleted\s+and\s+(?:is\s+)?replaced|(?:deleted|deleting|deletion)\b[^.;]{0,80}?\bthe\s+following\b[^.;:]{0,60}\b(?:substituted|inserted|replaced)|(?:substituting|inserting|substituted|inserted)\s+(?:(?:in\s+lieu|in\s+place)\s+thereof\s+|therefor\s+)the\s+following|replaced\s+(?:in\s+full\s+)?(?:by|with)\s+the\s+following",
     re.IGNORECASE,
 )
 _ADD = re.compile(r"\b(?:adding|inserting|added|inserted)\b|\bnew\s+(?:sub)?(?:section|clause)\b", re.IGNORECASE)
-_RESERVED = re.compile(r"^\W*(?:\[?\s*(?:intentionally\s+)?(?:reserved|omitted|deleted)\s*\]?)\W*$|\"\s*(?:\([a-z]+\)\s*)?\[?\s*(?:intentionally\s+(?:omitted|deleted)|reserved)\s*\]?\s*\"", re.IGNORECASE)
+_RESERVED = re.compile(r"^\W*(?:(?:Section\s+)?\d[\d.]*\s+)?(?:\([A-Za-z]{1,3}\)\s*)*\W*(?:\[?\s*(?:intentionally\s+)?(?:reserved|omitted|deleted)\s*\]?)\W*$|\"\s*(?:\([a-z]+\)\s*)?\[?\s*(?:intentionally\s+(?:omitted|deleted)|reserved)\s*\]?\s*\"", re.IGNORECASE)
 _PART = re.compile(r"\b(?:last|first|second|third|final|end\s+of|beginning\s+of)\s+(?:sentence|proviso|paragraph)|\bclause\s+\(\w+\)|\bproviso\b|\bsub-?(?:clause|section|paragraph)\s+\(\w+\)|\bphrase\b|\bword", re.IGNORECASE)
 
 
@@ -52,66 +50,114 @@ class Context:
     agreement: str
     effective: Effectiveness
     calendar: FiscalCalendar | None
+    dated: datetime.date | None = None
+    umbrella: tuple[int, Timing] | None = None
+    """Where a list of amendments is opened, and the timing that its opening sentence gives to all of them."""
 
 
-def operation_of(found: Instruction, context: Context, identity: str) -> Operation:
-    """The operation that one instruction makes. What is not understood is ``other_change`` with a doubt, never nothing."""
+def operations_of(found: Instruction, context: Context, identity: str) -> list[Operation]:
+    """The operations that one instruction makes. What is not understood is ``other_change`` with a doubt, never nothing."""
+    timing = _timing(found, context)
+    made = _made(found, context, identity, timing)
+    for ordinal, section in enumerate(found.more):
+        # Only a deletion means the same for every provision that is named with it.
+        first = made[0]
+        target = first.target.model_copy(update={"section": section, "caption": ""})
+        other = first if first.op is Op.DELETE_PROVISION else _other(found, context, _common(found, context, identity, timing))
+        made.append(other.model_copy(update={"id": f"{identity}+{ordinal}", "target": target}))
+    return made
+
+
+def _timing(found: Instruction, context: Context) -> Timing:
+    """The instruction's own timing; where it has none, that of the sentence which opens the list of amendments."""
+    words = f"{found.lead} {found.how}" if not found.how.lstrip().startswith(found.lead.strip()[:40] or "\0") else found.how
+    own = read_timing(words, context.calendar)
+    if own == Timing() and context.umbrella is not None and found.start >= context.umbrella[0]:
+        return context.umbrella[1]
+    return own
+
+
+def _common(found: Instruction, context: Context, identity: str, timing: Timing) -> dict[str, object]:
+    view = context.view
+    target = Target(section=found.section, caption=found.caption, term=found.term, agreement=context.agreement, spans=view.spans(found.start, min(found.how_end, found.start + 300)))
+    effective = context.effective
+    if timing.effective is not None:
+        effective = dated_effect(effective, timing.effective, context.dated)
+    return {"id": identity, "document": context.document, "target": target, "effective": effective, "instruction": view.spans(found.start, found.how_end)}
+
+
+def _other(found: Instruction, context: Context, common: dict[str, object]) -> Operation:
+    a, b = found.payload
+    doubt = Doubt(code="review_clause_not_fully_read", sentence="The instrument changes the provision, or part of it, in a way that was not understood.", spans=context.view.spans(found.start, found.how_end))
+    return Operation.model_validate({**common, "op": Op.OTHER_CHANGE, "payload": context.view.spans(a, b) if b > a else (), "doubts": (doubt,)})
+
+
+def _made(found: Instruction, context: Context, identity: str, timing: Timing) -> list[Operation]:
     view = context.view
     text = view.text
     a, b = found.payload
-    target = Target(section=found.section, caption=found.caption, term=found.term, agreement=context.agreement, spans=view.spans(found.start, min(found.how_end, found.start + 300)))
-    common = {"id": identity, "document": context.document, "target": target, "effective": context.effective, "instruction": view.spans(found.start, found.how_end)}
+    common = _common(found, context, identity, timing)
     how = " ".join(found.how.split())
-    swap = _swap(found, text)
-    if swap is not None:
-        find, (x, y) = swap
-        return Operation.model_validate({**common, "op": Op.SUBSTITUTE_TEXT, "find": find, "replace": " ".join(text[x:y].split()),
-                                         "replace_spans": view.spans(x, y), "from_period": _from_period(how, context.calendar)})  # fmt: skip
+    swaps = read_swaps(found, text)
     if found.term:
+        if swaps and len(swaps) == 1:
+            return [_swapped(swaps[0], context, common, timing)]
         op = Op.DEFINE if re.search(r"\b(?:added|new)\b", how) else Op.REPLACE_DEFINITION if _WHOLE.search(how) and not _PART.search(how) and b > a else Op.AMEND_DEFINITION
-        return Operation.model_validate({**common, "op": op, "payload": view.spans(a, b) if b > a else ()})
-    if _DELETE.search(how) and ((b > a and _RESERVED.search(text[a:b].strip())) or (b <= a and (_RESERVED.search(how) or not _find_replace(found.how)) and not _PART.search(how) and not _SET.search(how))):
-        return Operation.model_validate({**common, "op": Op.DELETE_PROVISION})
+        return [Operation.model_validate({**common, "op": op, "payload": view.spans(a, b) if b > a else ()})]
+    if not timing.clear:
+        return [_other(found, context, common)]
+    if swaps:
+        if timing.windows:
+            return [_for_a_time(swaps, context, common, timing) or _other(found, context, common)]
+        return [_swapped(s, context, {**common, "id": f"{identity}.{i}" if i else identity}, timing) for i, s in enumerate(swaps)]
+    if _deletes(found, text, how):
+        return [_other(found, context, common) if timing.windows or timing.from_period else Operation.model_validate({**common, "op": Op.DELETE_PROVISION})]
     if b <= a:
-        return _set_level(found, context, common)
-    if _TABLE.search(how) and not re.search(r"amended\s+and\s+restated", how, re.IGNORECASE):
-        return _table(found, context, common, how)
+        return [_set_level(found, context, common, timing)]
+    start = timing.from_period or (timing.windows[0].start if timing.windows else None)
+    if is_table(found.lead, how):
+        return [table_operation(found, view, context.calendar, common, how, start)]
+    if timing.windows:
+        return [_other(found, context, common)]
     whole = _WHOLE.search(how) is not None and not (_PART.search(how) and not re.search(r"restating\s+subsections?", how))
     added = _ADD.search(how) is not None
     if whole or (added and not _PART.search(how)) or (added and re.search(r"new\s+(?:sub)?section|following\s+(?:sub)?section", how, re.IGNORECASE)):
         terms = _payload_terms(found, context)
         op = Op.ADD_PROVISION if added and not re.search(r"restat", how, re.IGNORECASE) else Op.REPLACE_PROVISION
-        return Operation.model_validate({**common, "op": op, "terms": terms, "payload": view.spans(a, b), "from_period": _from_period(how, context.calendar)})
-    doubt = Doubt(code="review_clause_not_fully_read", sentence="The instrument changes part of the provision in a way that was not understood.", spans=view.spans(found.start, found.how_end))
-    return Operation.model_validate({**common, "op": Op.OTHER_CHANGE, "payload": view.spans(a, b), "doubts": (doubt,)})
+        return [Operation.model_validate({**common, "op": op, "terms": terms, "payload": view.spans(a, b), "from_period": start})]
+    return [_other(found, context, common)]
 
 
-_DELETES = re.compile(r"\b(?:deleting|replacing|striking(?:\s+out)?|deletion\s+of)\s+(?:therefrom\s+)?(?:the\s+|each\s+)?(?:\w+\s+){0,3}\"(?P<find>[^\"]{1,300})\"[^\"]*\Z", re.IGNORECASE | re.DOTALL)
-_SHORT = 400
+def _swapped(swap: Swap, context: Context, common: dict[str, object], timing: Timing) -> Operation:
+    text = " ".join(context.view.text[swap.start : swap.end].split())
+    spans = context.view.spans(swap.start, swap.end)
+    return Operation.model_validate({**common, "op": Op.SUBSTITUTE_TEXT, "find": swap.find, "replace": text, "replace_spans": spans, "from_period": timing.from_period})
 
 
-def _swap(found: Instruction, text: str) -> tuple[str, tuple[int, int]] | None:
-    """Words to be replaced and the place of those that replace them, where an instruction only swaps words."""
+def _for_a_time(swaps: list[Swap], context: Context, common: dict[str, object], timing: Timing) -> Operation | None:
+    """A level swapped for some periods only: it is a temporary level, and the text stays."""
+    view = context.view
+    old, new = find_limits(swaps[0].find, 0, len(swaps[0].find), "ratio"), find_limits(view.text, swaps[0].start, swaps[0].end, "ratio")
+    if len(swaps) != 1 or len(old) != 1 or len(new) != 1:
+        return None
+    limit = limit_of(new[0], view)
+    if limit is None:
+        return None
+    return Operation.model_validate({**common, "op": Op.TEMPORARY_LEVEL, "limit": limit, "windows": timing.windows, "find": swaps[0].find, "replace": new[0].raw})
+
+
+def _deletes(found: Instruction, text: str, how: str) -> bool:
+    """Whether the whole provision goes: no other words come in its place, and it is the provision that is deleted."""
     a, b = found.payload
     if b > a:
-        m = _DELETES.search(found.how) if found.quoted and b - a < _SHORT else None
-        return (m["find"].strip(), (a, b)) if m else None
-    m = _find_replace(found.how)
-    if m is None:
-        return None
-    start = found.start + m.start("replace")
-    return m["find"].strip(), (start, start + len(m["replace"]))
+        return _DELETE.search(how) is not None and _RESERVED.search(text[a:b].strip()) is not None or _RESERVED.search(text[a:b].strip()) is not None and _WHOLE.search(how) is not None
+    if _RESERVED.search(how):
+        return _DELETE.search(how) is not None or _WHOLE.search(how) is not None
+    bare = re.sub(r"\([^)]*\)", " ", how[len(how) - len(how.lstrip()) :])
+    return _GONE.search(bare) is not None and not _INSTEAD.search(bare) and not _PART.search(how) and quoted_words(found.how) == 0
 
 
-def _find_replace(how: str) -> re.Match[str] | None:
-    for pattern in _FIND_REPLACE:
-        m = pattern.search(how)
-        if m:
-            return m
-    return None
-
-
-def _set_level(found: Instruction, context: Context, common: dict[str, object]) -> Operation:
+def _set_level(found: Instruction, context: Context, common: dict[str, object], timing: Timing) -> Operation:
     text = context.view.text
     for unit in ("ratio", "amount"):
         tokens = find_limits(text, found.start, found.end, unit)
@@ -119,80 +165,9 @@ def _set_level(found: Instruction, context: Context, common: dict[str, object]) 
             if len(tokens) == 1 and _SET.search(text[found.start : token.start]):
                 limit = limit_of(token, context.view)
                 if limit is not None:
-                    return Operation.model_validate({**common, "op": Op.SET_LEVEL, "limit": limit})
-    doubt = Doubt(code="review_clause_not_fully_read", sentence="The instrument changes the provision in a way that was not understood.", spans=context.view.spans(found.start, found.how_end))
-    return Operation.model_validate({**common, "op": Op.OTHER_CHANGE, "doubts": (doubt,)})
-
-
-_COVERS = re.compile(r"\b(?:for\s+(?:the\s+)?(?:each\s+)?(?:period|fiscal\s+quarter|quarter|relevant\s+period|test\s+period)s?\s+(?:ending|ended|expiring)|commencing\s+with|beginning\s+with|ending\s+after|ending\s+on\s+or\s+after|from\s+and\s+after)\b[^.;:]{0,120}", re.IGNORECASE)
-
-
-def _from_period(how: str, calendar: FiscalCalendar | None) -> datetime.date | None:
-    m = _COVERS.search(how)
-    if m is None:
-        return None
-    dates = find_dates(m[0])
-    if dates:
-        after = re.search(r"ending\s+after", m[0], re.IGNORECASE)
-        return dates[0].date + datetime.timedelta(days=1) if after else dates[0].date
-    fiscal = re.search(r"\b((?:19|20)\d\d)\s+(first|second|third|fourth)\s+fiscal\s+quarter|(first|second|third|fourth)\s+fiscal\s+quarter\s+of\s+(?:fiscal\s+(?:year\s+)?)?((?:19|20)\d\d)", m[0], re.IGNORECASE)
-    if fiscal:
-        phrase = read_phrase(f"{fiscal[2] or fiscal[3]} fiscal quarter", calendar, f"fiscal year {fiscal[1] or fiscal[4]}")
-        return phrase.windows[0].start if phrase and not phrase.needs_calendar else None
-    return None
-
-
-def _table(found: Instruction, context: Context, common: dict[str, object], how: str) -> Operation:
-    view, text = context.view, context.view.text
-    a, b = found.payload
-    cut = re.compile(r"\n\s*;?\s*provided\b", re.IGNORECASE).search(text, a, b)
-    b = cut.start() if cut else b
-    for unit in ("ratio", "amount"):
-        limits = find_limits(text, a, b, unit)
-        if limits:
-            break
-    else:
-        doubt = Doubt(code="review_clause_not_fully_read", sentence="A table was put in and no level was found in it.", spans=view.spans(a, b))
-        return Operation.model_validate({**common, "op": Op.REPLACE_TABLE, "payload": view.spans(a, b), "doubts": (doubt,)})
-    steps, problems = read_levels(text, a, b, limits, context.calendar, table=True)
-    head = text[a : limits[0].start]
-    words = f"{how} {head}"
-    comparator: Comparator | Missing
-    if re.search(r"\bmaximum\b", words, re.IGNORECASE) and not re.search(r"\bminimum\b", words, re.IGNORECASE):
-        comparator = Comparator.LE
-    elif re.search(r"\bminimum\b", words, re.IGNORECASE) and not re.search(r"\bmaximum\b", words, re.IGNORECASE):
-        comparator = Comparator.GE
-    else:
-        comparator = Missing(reason="Neither the instruction nor the head of the table says maximum or minimum.", code="review_comparator_ambiguous")
-    subject = None
-    deleting = re.search(r"\b(?:maximum|minimum)\b", found.how, re.IGNORECASE)
-    for start, end in ((found.start + deleting.start() if deleting else found.start, found.how_end), (a, limits[0].start), (found.start, found.how_end)):
-        subject = _title_subject(view, start, end)
-        if subject is not None:
-            break
-    name = subject[0] if subject else ""
-    doubts = [Doubt(code=p.what, sentence=p.sentence, spans=view.spans(p.start, p.end)) for p in problems]
-    doubts += [Doubt(code=t.problem, sentence="The number as written cannot be read as one level.", spans=view.spans(t.start, t.end)) for t in limits if t.problem]
-    if not name:
-        doubts.append(Doubt(code="finding_definition_not_in_pack", sentence="The instrument gives the section and the table, not the name of the figure.", spans=view.spans(found.start, found.how_end)))
-    spans = {"clause": view.spans(found.start, b), "metric": subject[1] if subject else view.spans(found.start, found.how_end)}
-    terms = CovenantTerms(name=name or f"Section {found.section}", metric=metric_of(name) if name else "unnamed", section=found.section, caption=found.caption,
-                          comparator=comparator, rows=rows_of(steps, view), tested="test_period_end", doubts=tuple(doubts), spans=spans)  # fmt: skip
-    return Operation.model_validate({**common, "op": Op.REPLACE_TABLE, "terms": (terms,), "payload": view.spans(a, b), "from_period": _from_period(how, context.calendar)})
-
-
-def _title_subject(view: Traced, start: int, end: int) -> tuple[str, tuple[object, ...]] | None:
-    """A figure named in a caption or column head, capitals included ("MAXIMUM LEVERAGE RATIO")."""
-    text = view.text[start:end]
-    capitals = re.search(r"(?:(?:MAXIMUM|MINIMUM)\s+)?((?:[A-Z][A-Z&/-]+\s+(?:TO\s+|OF\s+)?){0,6}(?:RATIO|LEVERAGE|COVERAGE|EBITDA|NET\s+WORTH|LIQUIDITY))\b", text)
-    subject = find_subject(view.text, start, end)
-    if subject is not None:
-        name = re.sub(r"^(?:Maximum|Minimum|Ratio\s+of|ratio\s+of)\s+", "", subject.name)
-        return name, view.spans(subject.start, subject.end)
-    if capitals:
-        name = " ".join(capitals[1].split()).title()
-        return name, view.spans(start + capitals.start(1), start + capitals.end(1))
-    return None
+                    timed = {"op": Op.TEMPORARY_LEVEL, "windows": timing.windows} if timing.windows else {"op": Op.SET_LEVEL, "from_period": timing.from_period}
+                    return Operation.model_validate({**common, **timed, "limit": limit})
+    return _other(found, context, common)
 
 
 def _payload_terms(found: Instruction, context: Context) -> tuple[CovenantTerms, ...]:

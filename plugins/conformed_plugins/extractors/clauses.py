@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 
-from conformed_plugins.extractors.changes import Context, operation_of
+from conformed_plugins.extractors.changes import Context, operations_of
 from conformed_plugins.extractors.effectiveness import read_effectiveness
 from conformed_plugins.extractors.instructions import find_instructions
 from conformed_plugins.extractors.rejections import find_rejections
 from conformed_plugins.extractors.relief import find_relief
 from conformed_plugins.extractors.statements import Stated, read_statements
+from conformed_plugins.extractors.timing import Timing, read_timing
 
 from conformed.language.dates import find_dates
 from conformed.language.traced import Traced, live_view
@@ -32,6 +33,7 @@ _ANNEX = re.compile(
     r"\bamended\b[^.]{0,120}?\b(?:delete\s+the\s+(?:stricken|struck)|as\s+set\s+forth\s+(?:in|on)|in\s+the\s+form\s+(?:of|attached)|to\s+read[^.]{0,40}?\bas\s+set\s+forth|in\s+(?:its|their)\s+entirety\s+(?:by|with|as))[^.]{0,260}?\b(?P<where>Annex|Exhibit|Schedule|Appendix)\s+(?P<label>[A-Z0-9][\w-]*)",
     re.IGNORECASE,
 )
+_OPENS = re.compile(r"\b(?:Agreement|Facility|Documents?)\s+(?:is|are|shall\s+be)\s+(?:hereby\s+)?amended\b(?=\s*(?:as\s+follows|as\s+set\s+forth|in\s+the\s+following|:))", re.IGNORECASE)
 _ENDS = re.compile(
     r"\b(?:existing|prior|original)?\s*(?:credit|loan|facility)\s+agreement\b[^.;]{0,200}?\bdated\s+(?:as\s+of\s+)?(?P<date>[A-Z][a-z]+\s+\d{1,2},\s+\d{4})[^.;]{0,260}?\b(?:shall\s+(?:have\s+been|be)|is\s+hereby|are\s+hereby|has\s+been)\s+(?:\w+\s+){0,4}?(?:terminated|repaid|paid\s+in\s+full|discharged|cancell?ed)\b",
     re.IGNORECASE,
@@ -89,11 +91,11 @@ class ClauseExtractor:
         operations: list[Operation], rejected: list[Doubt],
     ) -> None:  # fmt: skip
         name = instrument.document
-        context = Context(view, tree, name, instrument.amends.text if instrument.amends else "", effective, calendar)
+        context = Context(view, tree, name, instrument.amends.text if instrument.amends else "", effective, calendar, instrument.dated, _umbrella(view.text, calendar))
         annex = _annex_start(view.text)
         text_end = annex if annex is not None else len(view.text)
-        found = [f for f in find_instructions(view.text[:text_end])]
-        operations.extend(operation_of(f, context, f"{name}#{i}") for i, f in enumerate(found))
+        for i, found in enumerate(find_instructions(view.text[:text_end])):
+            operations.extend(operations_of(found, context, f"{name}#{i}"))
         operations.extend(o for o in find_relief(context, 0) if o.instruction and o.instruction[0].start < _origin(view, text_end))
         if annex is not None:
             spans = view.spans(annex, min(len(view), annex + 80))
@@ -101,6 +103,16 @@ class ClauseExtractor:
             kept, other = read_statements(view, tree, calendar, start=annex, quoted=True, annex=True)
             operations.extend(_statement(s, view, name, effective, i) for i, s in enumerate(kept))
             rejected.extend(find_rejections(view, tree, kept, other))
+
+
+def _umbrella(text: str, calendar: FiscalCalendar | None) -> tuple[int, Timing] | None:
+    """The timing that the sentence which opens a list of amendments gives to all of them, where it gives one."""
+    for m in _OPENS.finditer(text[:60_000]):
+        sentence = re.split(r"(?<=[A-Za-z0-9)\"])[.;]\s+|\n[ \t]*\n", text[max(0, m.start() - 400) : m.start()])[-1]
+        timing = read_timing(sentence, calendar)
+        if timing != Timing():
+            return m.end(), timing
+    return None
 
 
 def _origin(view: Traced, offset: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import re
 
 from conformed.language.dates import find_dates
@@ -10,7 +10,7 @@ from conformed.language.traced import Traced
 from conformed.model.operation import Effectiveness, EffectiveMode
 from conformed.model.pack import Instrument, InstrumentKind
 
-__all__ = ["read_effectiveness"]
+__all__ = ["dated_effect", "read_effectiveness"]
 
 M = EffectiveMode
 _THIS = r"(?:this|the|each|such|sections?\s+\d[^.]{0,60}?of\s+this|the\s+(?:amendments?|changes?|waivers?)[^.]{0,60}?|the\s+provisions\s+of\s+this)\s*(?:\w+\s+){0,5}?(?:amendment|waiver|consent|agreement|letter|restatement|section)?"
@@ -35,9 +35,19 @@ _ON_ITS_DATE = re.compile(
     re.IGNORECASE,
 )
 _AGREEMENT_IS = re.compile(r"\bwith\s+effect\s+(?:on\s+and\s+)?from\s+(?P<date>[^,;.]{6,24}?),?\s+(?:the\s+)?(?:\w+\s+){0,4}?agreement\s+(?:is|shall\s+be)\s+(?:hereby\s+)?amended\b", re.IGNORECASE)
+_ON_SIGNING = re.compile(
+    r"\b(?:become|be|is|takes?)\s+(?:effective|effect)\s+(?:immediately\s+)?(?:upon|on|when|once)\s+(?:the\s+)?(?:due\s+)?(?:it\s+(?:has\s+been\s+|is\s+))?(?:execution|signing|signature|executed|signed)(?:\s+and\s+deliver(?:y|ed))?(?:\s+(?:hereof|of\s+this\s+\w+))?(?:\s+by\s+(?:all\s+(?:of\s+)?|each\s+of\s+)?the\s+(?:parties|signatories)(?:\s+(?:hereto|to\s+it))?)?\s*\.",
+    re.IGNORECASE,
+)
+_LATER_OF = re.compile(r"\b(?:the\s+)?(?:later|latest)\s+(?:to\s+occur\s+)?of\b(?P<body>[^.;]{0,300})", re.IGNORECASE)
+_NAMED_DAY = re.compile(
+    r"\b(?:become|becomes|take|takes|be|have|has)\s+(?:effective|effect)\s+(?:automatically\s+|only\s+)?(?:on|as\s+of|from|upon|at|with\s+effect\s+from)\s+(?:and\s+after\s+)?(?:the\s+)?(?:[A-Z][\w.'-]*\s+){1,6}(?:Date|Time|Closing)\b"
+    r"|\b(?:become|becomes|take|takes|be)\s+(?:effective|effect)\b[^.;]{0,60}?\b(?:upon|on|following|after)\s+(?:the\s+)?(?:consummation|completion|closing|occurrence|receipt|delivery|approval|date\s+(?:on\s+which|of\s+the))\b",
+    re.IGNORECASE,
+)
 _LONG_STOP = re.compile(r"\b(?:not\s+(?:have\s+)?(?:been\s+)?(?:satisfied|occurred|become\s+effective)\s+(?:on\s+or\s+(?:before|prior\s+to)|by)|on\s+or\s+before|no\s+later\s+than)\s+$", re.IGNORECASE)
 _LAPSE = re.compile(r"\b(?:null\s+and\s+void|lapse|terminate|no\s+force|shall\s+not\s+become\s+effective)\b", re.IGNORECASE)
-_WAIVES = re.compile(r"\bwaive[sd]?\b[^.]{0,200}\b(?:default|event\s+of\s+default|failure|non-?compliance|breach)\b|\b(?:default|breach|failure)\b[^.]{0,160}\b(?:is|are|be)\s+(?:hereby\s+)?waived\b", re.IGNORECASE)
+_WAIVES = re.compile(r"\bwaive[sd]?\b(?:[^.]|\.\d){0,200}?\b(?:default|event\s+of\s+default|failure|non-?compliance|breach)\b|\b(?:default|breach|failure)\b(?:[^.]|\.\d){0,200}?\b(?:is|are|be)\s+(?:hereby\s+)?waived\b", re.IGNORECASE)
 
 
 def read_effectiveness(view: Traced, instrument: Instrument) -> Effectiveness:
@@ -54,7 +64,12 @@ def read_effectiveness(view: Traced, instrument: Instrument) -> Effectiveness:
     m = _WRITTEN.search(scope)
     if m:
         return Effectiveness(mode=M.AS_OF_ON_CP, date=instrument.dated, long_stop=long_stop, waives_default=waives, event="conditions to effectiveness", spans=view.spans(m.start(), m.end()))
-    conditions = _CONDITIONS.search(scope)
+    signing = _ON_SIGNING.search(scope)
+    conditions = next((c for c in _CONDITIONS.finditer(scope) if signing is None or not signing.start() <= c.start() < signing.end()), None) or _named_day(scope)
+    later = _later_of(scope)
+    if later is not None:
+        day, start, end = later
+        return Effectiveness(mode=M.LATER_OF, date=day, long_stop=long_stop, waives_default=waives, event="the later of two days", spans=view.spans(start, end))
     on_date = _ON_ITS_DATE.search(scope)
     if on_date is not None and instrument.dated is not None:
         return Effectiveness(mode=M.FIXED, date=instrument.dated, waives_default=waives, spans=view.spans(on_date.start(), on_date.end()))
@@ -75,7 +90,38 @@ def read_effectiveness(view: Traced, instrument: Instrument) -> Effectiveness:
     return Effectiveness(mode=M.ON_SIGNING, waives_default=waives)
 
 
-def _own_date(text: str, dated: datetime.date | None) -> tuple[datetime.date, int, int] | None:
+def dated_effect(general: Effectiveness, day: dt.date, dated: dt.date | None) -> Effectiveness:
+    """The rule of effect of an operation with a day of its own; the conditions of the whole instrument still count."""
+    if dated is not None and day < dated:
+        return general.model_copy(update={"mode": M.AS_OF, "date": day})
+    waits = general.mode in {M.ON_CP, M.ON_EVENT, M.LATER_OF, M.AS_OF_ON_CP}
+    later = max(day, general.date) if general.mode is M.LATER_OF and general.date else day
+    return general.model_copy(update={"mode": M.LATER_OF if waits else M.FIXED, "date": later})
+
+
+def _named_day(text: str) -> re.Match[str] | None:
+    """Effect on a named day or event that is not the instrument's own date."""
+    for m in _NAMED_DAY.finditer(text):
+        before = text[max(0, m.start() - 200) : m.start()]
+        sentence = re.split(r"(?<=[a-z)\"])[.;]\s|\n\s*\n", before)[-1]
+        if re.search(r"\b(?:this|the|such|these)\s+(?:\w+\s+){0,4}(?:amendments?|waivers?|consents?|letter|agreement|section|changes?|modifications?)\b|\bsections?\s+\d", sentence, re.IGNORECASE):
+            return m
+    return None
+
+
+def _later_of(text: str) -> tuple[dt.date, int, int] | None:
+    """The fixed day among those of which the later counts."""
+    for m in _LATER_OF.finditer(text):
+        before = text[max(0, m.start() - 160) : m.start()]
+        if not re.search(r"\beffective|\btakes?\s+effect", re.split(r"(?<=[a-z)\"])[.;]\s", before)[-1], re.IGNORECASE):
+            continue
+        days = [t.date for t in find_dates(m["body"])]
+        if days:
+            return max(days), m.start(), m.end()
+    return None
+
+
+def _own_date(text: str, dated: dt.date | None) -> tuple[dt.date, int, int] | None:
     """A date given for the effect of the whole instrument ("This Amendment shall be effective as of June 30, 1999")."""
     for m in re.finditer(r"\b(?:this|the)\s+(?:\w+\s+){0,4}?(?:amendment|waiver|consent|agreement|letter)\b[^.;]{0,120}?", text, re.IGNORECASE):
         for pattern in (_AS_OF, _WITH_EFFECT):
@@ -90,7 +136,7 @@ def _own_date(text: str, dated: datetime.date | None) -> tuple[datetime.date, in
     return None
 
 
-def _long_stop(text: str) -> datetime.date | None:
+def _long_stop(text: str) -> dt.date | None:
     for token in find_dates(text):
         before = text[max(0, token.start - 90) : token.start]
         if _LONG_STOP.search(before) and _LAPSE.search(text[token.end : token.end + 260]):

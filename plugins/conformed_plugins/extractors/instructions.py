@@ -13,7 +13,7 @@ __all__ = ["Instruction", "find_instructions"]
 
 _NUM = r"\d{1,2}(?:\.\d{1,3})*[A-Z]?(?:\s*\((?:[A-Za-z]{1,4}|\d{1,2})\))*"
 _REF = re.compile(
-    rf"(?:\b(?:Sections?|SECTIONS?|[Ss]ub-?sections?|SUBSECTIONS?|[Cc]lauses?|[Pp]aragraphs?|ss\.)|§§?)\s*(?P<num>{_NUM})(?P<more>(?:\s*(?:,|and|,\s*and)\s*{_NUM})*)"
+    rf"(?:\b(?:[Ss]ections?|SECTIONS?|[Ss]ub-?[Ss]ections?|SUBSECTIONS?|[Cc]lauses?|CLAUSES?|[Pp]aragraphs?|ss\.)|§§?)\s*(?P<num>{_NUM})(?P<more>(?:\s*(?:,|and|,\s*and)\s*{_NUM})*)"
     r"(?:\s*\(\s*\"?(?P<caption>[A-Z][^()\"]{2,90})\"?\s*\)|,?\s*(?:entitled|captioned|headed)\s*\"(?P<titled>[^\"]{2,90})\"\s*,?)?",
 )
 _DEFINITION = re.compile(r"\bdefinitions?\s+of\s+(?:the\s+(?:defined\s+)?terms?\s+)?\"(?P<term>[^\"]{2,90})\"", re.IGNORECASE)
@@ -22,6 +22,9 @@ _VERB = re.compile(
     r"shall\s+be\s+read\s+as|is\s+read\s+as|be\s+read\s+as|becomes?|shall\s+(?:now\s+)?be\s+(?=\d)|takes\s+its\s+place|reset\s+at|increased\s+to|reduced\s+to|adding|inserting|deleting|replacing|substituting)\b",
     re.IGNORECASE,
 )
+_PAST = re.compile(r"\b(?:as|been|heretofore|previously|hereafter|from\s+time\s+to\s+time|not)\s+(?:so\s+|hereby\s+|further\s+)?(?:(?:amended|restated|supplemented|modified)\s*,?\s*(?:and|or)?\s*(?:otherwise\s+)?)*$", re.IGNORECASE)
+_PART_OF = re.compile(r"\b(?:(?:sub-?)?(?:section|clause|paragraph)s?)\s*(?P<part>(?:\([A-Za-z0-9]{1,4}\)\s*)+)(?:\([^)]{3,60}\)\s*)?(?:of|in|under|to)\s+(?:the\s+)?$", re.IGNORECASE)
+_LEAD_STOP = re.compile(r"(?<=[A-Za-z0-9)\"])(?<!\b[Nn]o)(?<!\bInc)(?<!\bU\.S)[.;:]\s+|\n[ \t]*\n")
 _BREAK = re.compile(r"(?<=[A-Za-z0-9)\]\"])(?<!\bU\.S)(?<!\b[Nn]o)(?<!\bInc)\.\s+(?=[A-Z\"(])|(?<=[a-z0-9\"])\.[ \t]*\n\s*(?=\(?[a-z0-9]{1,3}[.)]\s)|\n[ \t]*\n[ \t]*\n")
 _OPEN = re.compile(
     r"(?:to\s+read(?:\s+in\s+its\s+entirety|\s+in\s+full)?(?:\s+as\s+follows)?|as\s+follows|(?:with|by)\s+the\s+following[^:.\"]{0,120}|(?:the\s+)?following(?:\s+(?:new\s+)?\w+){0,8}|"
@@ -46,6 +49,7 @@ class Instruction:
         how: the words from the reference to the payload.
         how_end: end of those words.
         payload: stretch of the new text; empty where there is none.
+        lead: words of the sentence before the reference.
         quoted: whether the payload stands in quotation marks.
     """
 
@@ -59,6 +63,7 @@ class Instruction:
     how_end: int
     payload: tuple[int, int]
     quoted: bool
+    lead: str = ""
 
 
 def _normal(number: str) -> str:
@@ -77,8 +82,8 @@ def find_instructions(text: str) -> list[Instruction]:
     for start, end, match, is_definition in _references(text):
         stop = _BREAK.search(text, end, min(len(text), end + 420))
         limit = stop.start() + 1 if stop else min(len(text), end + 420)
-        verb = _VERB.search(text, end, limit)
-        if verb is None or re.search(r"\b(?:as|been|heretofore|previously|hereafter|from\s+time\s+to\s+time|not)\s+(?:so\s+|hereby\s+)?$", text[max(0, verb.start() - 30) : verb.start()], re.IGNORECASE):
+        verb = next((v for v in _VERB.finditer(text, end, limit) if not _PAST.search(text[max(0, v.start() - 60) : v.start()])), None)
+        if verb is None:
             continue
         if _inside_other(text, end, verb.start()):
             continue
@@ -109,7 +114,7 @@ def _starts_item(text: str, at: int) -> bool:
 def _one(text: str, start: int, end: int, match: re.Match[str], is_definition: bool, verb_at: int, following: int) -> Instruction:  # noqa: FBT001
     line = text.rfind("\n", 0, start) + 1
     item = re.match(r"\s*(?:\(?[A-Za-z0-9]{1,4}[.)]\s*){1,2}", text[line:start])
-    begin = line if item or not text[line:start].strip() else start
+    begin = line if (item and start - line < 500) or not text[line:start].strip() else start
     stop = following
     if following < len(text):
         stop = text.rfind("\n", 0, following) + 1 or following
@@ -131,13 +136,24 @@ def _one(text: str, start: int, end: int, match: re.Match[str], is_definition: b
         how_end = body
         payload, quoted = _payload(text, body, stop)
         close = payload[1]
+    lead = _lead(text, begin)
+    part = None if is_definition else _PART_OF.search(lead if begin == start else text[begin:start])
+    inner = re.sub(r"\s+", "", part["part"]) if part else ""
     groups = match.groupdict()
     more = tuple(_normal(n) for n in re.findall(_NUM, groups.get("more") or "")) if not is_definition else ()
     return Instruction(
-        begin, max(close, how_end), "" if is_definition else _normal(match["num"]), more,
+        begin, max(close, how_end), "" if is_definition else _normal(match["num"]) + inner, more,
         " ".join((groups.get("caption") or groups.get("titled") or "").split()), " ".join(match["term"].split()) if is_definition else "",
-        text[begin:how_end], how_end, payload, quoted,
+        text[begin:how_end], how_end, payload, quoted, lead if begin == start else text[begin:start],
     )  # fmt: skip
+
+
+def _lead(text: str, at: int) -> str:
+    low = max(0, at - 500)
+    found = low
+    for m in _LEAD_STOP.finditer(text, low, at):
+        found = m.end()
+    return text[found:at]
 
 
 _TERM_FIRST = re.compile(r"\"[^\"\n]{2,90}\"\s*(?:\([^)]*\)\s*)?(?:shall\s+)?(?:means?|ha(?:s|ve)\s+the\s+meaning|is\b|refers)")

@@ -23,6 +23,8 @@ _WAIVE = re.compile(
 )
 _SUSPEND = re.compile(rf"{_SECTIONS}(?:\s*\([^)]*\))?[^.;]{{0,160}}?\b(?:shall|will)\s+not\s+(?:be\s+(?:tested|applicable|calculated)|apply)\b(?P<tail>(?:[^.]|\.\d)*)")
 _SUSPEND_BY_NAME = re.compile(rf"\b(?:testing|compliance\s+with|the\s+requirements?\s+of|application\s+of)\s+(?:[^.;]{{0,80}}?\s)?{_SECTIONS}(?:\s*\([^)]*\))?[^.;]{{0,120}}?\b(?:is|are|shall\s+be)\s+(?:hereby\s+)?suspended\b(?P<tail>(?:[^.]|\.\d)*)")
+_NOT_REQUIRED = re.compile(rf"\b(?:shall|will|need|is|are)\s+not\s+(?:be\s+)?(?:required|obligated|obliged)\s+to\s+(?:comply|be\s+in\s+compliance)\s+with\s+(?:[^.;\"]{{0,80}}?\s)?{_SECTIONS}(?:\s*\([^)]*\))?(?P<tail>(?:[^.]|\.\d)*)")
+_WAIVED = re.compile(rf"(?P<words>\b(?:[Cc]ompliance|[Nn]on-?[Cc]ompliance|[Ff]ailure|[Bb]reach(?:es)?|[Vv]iolations?|[Dd]efaults?|[Rr]equirements?|[Cc]ovenants?)\b(?:[^.;]|\.\d){{0,260}}?){_SECTIONS}(?P<tail>(?:[^.;]|\.\d){{0,260}}?\b(?:is|are|be)\s+(?:hereby\s+)?(?:permanently\s+|irrevocably\s+)?waived\b(?:[^.]|\.\d)*)")
 _READ_AS = re.compile(rf"\b(?P<solely>[Ss]olely|[Oo]nly|[Ff]or)\b(?P<when>[^\"]{{0,300}}?)\b(?:reference|ratio|figure|level)s?\b[^\".;]{{0,80}}?{_SECTIONS}[^\"]{{0,80}}?\"(?P<find>[^\"]+)\"[^\"]{{0,80}}?\b(?:read\s+as|replaced\s+by|deemed\s+to\s+(?:be|read))\b[^\"]{{0,30}}?\"(?P<replace>[^\"]+)\"")
 _CEASE = re.compile(r"\b(?:cease\s+to\s+be\s+effective|expire|terminate|end|lapse)s?\s+(?:on|upon|at)\b[^.]{0,60}?", re.IGNORECASE)
 _PERIOD = re.compile(r"\"(?P<name>[A-Z][\w ]{0,40}Period)\"\s*(?:means|shall\s+mean)(?P<body>[^;]{0,500}?(?<!\bNo)\.)(?:\s|$|\")")
@@ -67,9 +69,11 @@ def find_relief(context: Context, start: int) -> list[Operation]:
         tail = m["words"] + m["tail"]
         if re.search(r"\b(?:default|compliance|failure|requirements?|breach|violation|covenant|comply)\b", m["words"], re.IGNORECASE) or re.search(r"^\s*(?:hereby\s+)?compliance", m["words"]):
             found += _waivers(m, tail, context, start + len(found))
+    for m in _WAIVED.finditer(text):
+        found += _waivers(m, m["words"] + m["tail"], context, start + len(found))
     if not found:
         found += _waivers_of_failure(text, context, start)
-    for pattern in (_SUSPEND, _SUSPEND_BY_NAME):
+    for pattern in (_SUSPEND, _SUSPEND_BY_NAME, _NOT_REQUIRED):
         for m in pattern.finditer(text):
             found += _suspensions(m, context, start + len(found))
     for m in _READ_AS.finditer(text):
@@ -129,8 +133,13 @@ def _window_of(words: str, context: Context) -> tuple[tuple[Window, ...], str]:
     return tuple(Window(start=d, end=d) for d in days), early
 
 
+def _lead(text: str, at: int) -> str:
+    """The words of the sentence before a place."""
+    return re.split(r"(?<=[A-Za-z0-9)\"])(?<!\b[Nn]o)[.;:]\s+|\n[ \t]*\n", text[max(0, at - 400) : at])[-1]
+
+
 def _suspensions(m: re.Match[str], context: Context, ordinal: int) -> list[Operation]:
-    windows, early = _window_of(m[0], context)
+    windows, early = _window_of(_lead(context.view.text, m.start()) + m[0], context)
     place = (m.start(), min(m.end(), m.start() + 900))
     doubts = [] if windows else [Doubt(code="review_suspension_end_unclear", sentence="Testing is suspended and the words do not give the dates.", spans=context.view.spans(*place))]
     if _LIQUIDITY.search(context.view.text):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections import deque
 from collections.abc import Iterable
 
 from conformed.model.covenant import Doubt
@@ -22,11 +23,14 @@ _FINANCIAL = re.compile(
     r"ratio|leverage|coverage|financial\s+(?:covenant|condition|undertaking)|net\s+worth|ebitda|liquidity|gearing|debt\s+to",
     re.IGNORECASE,
 )
-_TERM = re.compile(r"\b[A-Z][\w&'/-]*(?:\s+(?:(?:of|to|and|the|in)\s+)?[A-Z][\w&'/-]*){0,6}")
+_STOPS = re.compile(r"[.,](?!\w)|(?<!\w)[.,]")
+"""Points and commas that end a word and are no part of it."""
+_WORD = re.compile(r"\w[\w.,]*")
 _BASES = {InstrumentKind.FACILITY_AGREEMENT, InstrumentKind.RESTATEMENT}
 _CHANGES = {InstrumentKind.AMENDMENT, InstrumentKind.WAIVER, InstrumentKind.CONSENT, InstrumentKind.SIDE_LETTER}
 _MOST_TERMS = 80
 _PIECE = 900
+_OVERLAP = 200
 
 
 class SearchIndex:
@@ -34,26 +38,33 @@ class SearchIndex:
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self._base = sqlite3.connect(":memory:")
-        # '.' is a character of a word, so that 3.50 and 7.11 are found as they are written.
+        # '.' and ',' inside a word belong to it, so that 3.50, 7.11 and 25,000,000 are found as they are written.
         self._base.execute(
-            "CREATE VIRTUAL TABLE passage USING fts5(document UNINDEXED, at UNINDEXED, words, tokenize=\"unicode61 tokenchars '.'\")"
+            "CREATE VIRTUAL TABLE passage USING fts5(document UNINDEXED, at UNINDEXED, words, tokenize=\"unicode61 tokenchars '.,'\")"
         )
-        rows = []
+        rows: list[tuple[str, int, str]] = []
         for document in documents:
-            for at in range(0, len(document.text), _PIECE):
-                rows.append((document.name, at, document.text[at : at + _PIECE + 200]))
+            words = _STOPS.sub(" ", document.text)  # one character for one: places stay
+            rows += [(document.name, at, words[at : at + _PIECE + _OVERLAP]) for at in range(0, len(words), _PIECE)]
         self._base.executemany("INSERT INTO passage VALUES (?, ?, ?)", rows)
 
     def search(self, words: str, limit: int = 10) -> list[tuple[str, int]]:
-        """Document and offset of the best passages for some words, each word quoted so that none is an operator."""
-        terms = [w.strip(".") for w in re.findall(r"[\w.]+", words)]
-        query = " OR ".join('"' + t.replace('"', '""') + '"' for t in terms if t)
-        if not query:
-            return []
-        rows = self._base.execute(
-            "SELECT document, at FROM passage WHERE passage MATCH ? ORDER BY bm25(passage), rowid LIMIT ?", (query, limit)
-        )
-        return [(str(document), int(at)) for document, at in rows]
+        """Document and offset of the best passages for some words: those with all of them first, then those with some.
+
+        Args:
+            words: as a person types them; each is quoted, so that none is an operator of the search.
+            limit: the most that are given.
+        """
+        terms = list(dict.fromkeys(_WORD.findall(_STOPS.sub(" ", words).lower())))
+        found: dict[tuple[str, int], None] = {}
+        for joint in (" AND ", " OR "):
+            if terms and len(found) < limit:
+                query = joint.join(f'"{term}"' for term in terms)
+                rows = self._base.execute(
+                    "SELECT document, at FROM passage WHERE passage MATCH ? ORDER BY bm25(passage), rowid LIMIT ?", (query, limit)
+                )
+                found.update(((str(document), int(at)), None) for document, at in rows)
+        return list(found)[:limit]
 
     def close(self) -> None:
         """Lets the memory go."""
@@ -67,7 +78,10 @@ class IndexRetriever:
         """Passages of the authorised documents, and what should have been seen and was not."""
         passages: list[Passage] = []
         definitions = {
-            p.heading.lower(): (t.document, p) for t in reversed(case.trees) for p in t.provisions if p.kind == "definition"
+            " ".join(p.heading.split()): (t.document, p)
+            for t in reversed(case.trees)  # the first document that defines a term is the one shown
+            for p in t.provisions
+            if p.kind == "definition" and p.heading.strip()
         }
         for document, tree, instrument in zip(case.documents, case.trees, case.instruments, strict=True):
             if instrument.kind is InstrumentKind.COMPLIANCE_CERTIFICATE:
@@ -75,7 +89,9 @@ class IndexRetriever:
             elif instrument.kind in _CHANGES:
                 passages.append(Passage(document=document.name, start=0, end=len(document.text), kind=PassageKind.INSTRUCTION))
             elif instrument.kind in _BASES:
-                passages += [self._passage(tree, p) for p in tree.provisions if _covenant_like(p)]
+                passages += [
+                    self._passage(tree, p) for p in tree.provisions if _covenant_like(p) or _asked(p, case.question.section)
+                ]
         passages += self._searched(case)
         found, missing = self._definitions(case, passages, definitions)
         ordered = sorted({*passages, *found}, key=lambda p: (p.document, p.start, p.end, p.kind, p.subject))
@@ -109,30 +125,43 @@ class IndexRetriever:
         self, case: CaseFile, passages: list[Passage], definitions: dict[str, tuple[str, Provision]]
     ) -> tuple[list[Passage], tuple[str, ...]]:
         """Definitions that the covenant passages use, and those that these use in turn."""
-        queue = [case.document(p.document).text[p.start : p.end] for p in passages if p.kind is PassageKind.COVENANT]
+        texts = {document.name: document.text for document in case.documents}
+        terms = _any_of(definitions)
+        queue = deque(texts[p.document][p.start : p.end] for p in passages if p.kind is PassageKind.COVENANT)
         found: dict[str, Passage] = {}
-        while queue and len(found) < _MOST_TERMS:
-            for m in _TERM.finditer(queue.pop(0)):
-                key = " ".join(m[0].split()).lower()
-                if key in definitions and key not in found:
-                    document, provision = definitions[key]
-                    found[key] = Passage(
-                        document=document,
-                        start=provision.start,
-                        end=provision.end,
-                        kind=PassageKind.DEFINITION,
-                        subject=provision.heading,
-                    )
-                    queue.append(case.document(document).text[provision.start : provision.end])
-        asked = " ".join((case.question.covenant or "").split()).lower()
-        missing = (
-            (case.question.covenant,) if case.question.covenant and asked.endswith("ratio") and asked not in definitions else ()
-        )
-        return list(found.values()), tuple(m for m in missing if m)
+        while terms is not None and queue and len(found) < _MOST_TERMS:
+            for term in dict.fromkeys(terms.findall(" ".join(queue.popleft().split()))):
+                if term in found:
+                    continue
+                document, provision = definitions[term]
+                found[term] = Passage(
+                    document=document,
+                    start=provision.start,
+                    end=provision.end,
+                    kind=PassageKind.DEFINITION,
+                    subject=provision.heading,
+                )
+                queue.append(texts[document][provision.start : provision.end])
+        asked = " ".join((case.question.covenant or "").split())
+        known = {term.lower() for term in definitions}
+        missing = (asked,) if asked.lower().endswith("ratio") and asked.lower() not in known else ()
+        return list(found.values()), missing
+
+
+def _any_of(terms: Iterable[str]) -> re.Pattern[str] | None:
+    """Finds any of some terms as whole words, the longest where several begin at one place."""
+    longest = sorted(terms, key=lambda term: (-len(term), term))
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)") if longest else None
 
 
 def _covenant_like(provision: Provision) -> bool:
     return provision.kind in {"section", "clause", "item"} and not provision.quoted and bool(_FINANCIAL.search(provision.heading))
+
+
+def _asked(provision: Provision, section: str | None) -> bool:
+    """Whether a provision is the section that was asked for."""
+    wanted = "".join((section or "").split())
+    return bool(wanted) and provision.label == wanted and not provision.quoted
 
 
 def _coverage(case: CaseFile) -> tuple[Doubt, ...]:
@@ -143,14 +172,14 @@ def _coverage(case: CaseFile) -> tuple[Doubt, ...]:
             Doubt(code="review_retrieval_incomplete", sentence="No agreement is in the pack, only instruments that change one.")
         )
     here = {i.number for i in case.instruments if i.number is not None}
-    for instrument in case.instruments:
-        for recital in instrument.recites:
-            if recital.number is not None and recital.number not in here and not case.manifest.chain_complete:
-                doubts.append(
-                    Doubt(
-                        code="finding_recited_instrument_absent",
-                        sentence=f"{recital.text} is named by {instrument.document} and is not in the pack.",
-                        spans=recital.spans,
-                    )
-                )
+    doubts += [
+        Doubt(
+            code="finding_recited_instrument_absent",
+            sentence=f"{recital.text} is named by {instrument.document} and is not in the pack.",
+            spans=recital.spans,
+        )
+        for instrument in case.instruments
+        for recital in instrument.recites
+        if recital.number is not None and recital.number not in here and not case.manifest.chain_complete
+    ]
     return tuple(doubts)
