@@ -12,7 +12,7 @@ from conformed_audit.merkle import grow, leaf_hash
 from conformed_audit.record import ZERO_LEAF, Kind
 from conformed_audit.shape import parse_body
 
-__all__ = ["Bad", "Chain", "Classification", "check_blob", "check_state"]
+__all__ = ["Bad", "Chain", "Classification", "check_blob", "check_state", "text"]
 
 _KINDS = frozenset(str(kind) for kind in Kind)
 

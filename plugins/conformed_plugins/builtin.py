@@ -35,6 +35,7 @@ def register_readers(register: Register) -> None:
         "PdfReader",
     )
     _offer(register, "reader", "html", "Reads HTML, struck and hidden words kept apart.", "readers.html", "HtmlReader")
+    _offer(register, "reader", "xlsx", "Reads workbooks, every cell as a person sees it.", "readers.xlsx", "XlsxReader")
     _offer(register, "reader", "docx", "Reads DOCX with tracked changes and automatic numbering.", "readers.docx", "DocxReader")
     _offer(register, "reader", "text", "Reads plain text and Markdown.", "readers.text", "TextReader")
 

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import pytest
 
-from conformed.app.screen import headroom_sentences, screen, wants_colour
+from conformed.app.screen import cure_sentence, headroom_sentences, screen, wants_colour
 from conformed.model.base import Missing
-from conformed.model.calculation import Calculation
+from conformed.model.calculation import Calculation, Cure
 from conformed.model.covenant import Comparator, Covenant
 from conformed.model.decision import Decision, Overlay, Reason, Result
 
@@ -158,3 +158,14 @@ def test_papers_that_share_a_title_keep_their_file_names(decision: Decision) -> 
     same = tuple(document.model_copy(update={"title": "Second Amendment"}) for document in decision.documents)
     text = flat(screen(decision.model_copy(update={"documents": same})))
     assert "31 Mar 2026 onwards ≤ 3.50x ← second-amendment.html" in text
+
+
+def test_a_cure_stands_beside_the_result(decision: Decision) -> None:
+    """The least amount in words, and a claimed one with what it gives; the result stays as it is."""
+    assert isinstance(decision.calculation, Calculation)
+    least = Cure(kind="ebitda", steps=(), least=Fraction(566666667, 100), ratio=Fraction(15, 4), met=True)
+    text = flat(screen(decision.model_copy(update={"calculation": decision.calculation.model_copy(update={"cure": least})})))
+    assert "counted as EBITDA, is USD 5,666,666.67. The result stays." in text
+    assert "RESULT BREACH" in text
+    claimed = least.model_copy(update={"claimed": Fraction(1000), "met": False})
+    assert "USD 1,000 is claimed, gives 3.75x and does NOT meet the level" in cure_sentence(claimed, "USD")

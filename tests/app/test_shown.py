@@ -92,3 +92,10 @@ def test_a_long_quote_keeps_both_ends() -> None:
 def test_a_window_says_where_its_edges_are_unclear(window: Window, text: str) -> None:
     """Open ends are words, and an edge whose words are unclear carries a question mark."""
     assert shown.stretch(window) == text
+
+
+def test_a_ratio_beside_a_round_number_does_not_look_round() -> None:
+    """A quotient just off a level shows the digit that says so."""
+    assert shown.value(Fraction(35 * 10**7 - 1, 10**8), "x") == "3.49999999x"
+    assert shown.value(Fraction(4749, 1268), "x") == "3.7453x"
+    assert shown.value(Fraction(7, 2), "x") == "3.50x"

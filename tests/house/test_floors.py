@@ -66,7 +66,9 @@ def test_every_package_stands_on_a_floor(root: Path) -> None:
     """No part of the core escapes the floors: each top-level name of the package is in the contract of layers."""
     config = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     layers = next(one["layers"] for one in config["tool"]["importlinter"]["contracts"] if one["type"] == "layers")
-    named = {name.strip().removeprefix("conformed.") for layer in layers for name in layer.split("|")}
+    # A name in brackets is a floor that is kept for a part still to come.
+    names = [name.strip() for layer in layers for name in layer.split("|")]
+    named = {name.removeprefix("conformed.") for name in names if not name.startswith("(")}
     there = {
         child.stem
         for child in (root / "core" / "conformed").iterdir()

@@ -39,7 +39,7 @@ def test_the_covenant_contract_pins_the_built_in_plugins() -> None:
     contract = load_model(ROOT / "policies" / "covenant.yaml", TaskContract).value
     used = {step.name.value: [f"{ref.plugin} {ref.version}" for ref in step.uses] for step in contract.steps if step.uses}
     assert used == {
-        "intake": ["pdf 1.0.0", "html 1.0.0", "docx 1.0.0", "text 1.0.0"],
+        "intake": ["pdf 1.0.0", "html 1.0.0", "xlsx 1.0.0", "docx 1.0.0", "text 1.0.0"],
         "retrieve": ["index 1.0.0"],
         "extract": ["clauses 1.0.0", "certificate 1.0.0"],
         "draft": ["templates 1.0.0"],

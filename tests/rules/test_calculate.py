@@ -301,9 +301,9 @@ def test_only_leverage_is_calculated() -> None:
 
 
 def test_low_headroom_is_the_institutions_own_level() -> None:
-    """The finding comes only below the alert level given, compared exactly."""
+    """The finding comes only where the ratio is nearer to the level than the alert, in turns, compared exactly."""
     paper = certificate(total_debt=189, **BASE)
-    for alert, found in ((None, False), (Fraction(1, 10), False), (Fraction(100001, 10**6), True)):
+    for alert, found in ((None, False), (Fraction(35, 100), False), (Fraction(350001, 10**6), True)):
         done = run(covenant(), paper, alert_headroom=alert)
         assert record(done).headroom_ebitda == Fraction(1, 10)
         assert ("finding_headroom_low" in record(done).codes) is found

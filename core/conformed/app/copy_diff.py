@@ -44,7 +44,7 @@ class Piece(Frozen):
     change: Change
     """same, added or removed."""
     text: str
-    """The words, with the white space between them as single blanks."""
+    """The words, each white space as one blank, with one at the beginning where it stands before the first word."""
     document: str
     """Instrument of the words: the later copy's, or for removed words the earlier copy's."""
     was: str = ""
@@ -68,6 +68,11 @@ class ProvisionDiff(Frozen):
     """How many were taken out."""
     pieces: tuple[Piece, ...] = ()
     """All its words in order; empty where nothing changed."""
+
+    @property
+    def count(self) -> str:
+        """How much changed, in words: ``1 word in, 24 words out``."""
+        return ", ".join(f"{n} word{'' if n == 1 else 's'} {way}" for n, way in ((self.added, "in"), (self.removed, "out")))
 
 
 class CopyDiff(Frozen):
@@ -187,11 +192,11 @@ def _pieces(fates: Sequence[tuple[Change, _Word, str]]) -> tuple[Piece, ...]:
     for change, word, was in fates:
         other = was if was != word.document else ""
         last = found[-1] if found else None
+        spaced = (" " if word.spaced else "") + word.text
         if last is not None and (last.change, last.document, last.was) == (change, word.document, other):
-            joined = last.text + (" " if word.spaced else "") + word.text
-            found[-1] = last.model_copy(update={"text": joined})
+            found[-1] = last.model_copy(update={"text": last.text + spaced})
         else:
-            found.append(Piece(change=change, text=word.text, document=word.document, was=other))
+            found.append(Piece(change=change, text=spaced, document=word.document, was=other))
     return tuple(found)
 
 
@@ -206,12 +211,12 @@ def diff_text(diff: CopyDiff, *, width: int = 100, colour: bool = False) -> str:
     pen = Pen(width, colour=colour)
     pen.line((f"From {_dates(diff.before)} to {_dates(diff.after)}", "bold"))
     for one in diff.changed:
-        pen.heading(f"{_name(one)}: {one.change.value}, {one.added} words in, {one.removed} out")
+        pen.heading(f"{_name(one)}: {one.change.value}, {one.count}")
         for number, piece in enumerate(one.pieces):
             if piece.change is Change.SAME:
                 pen.say(_around(piece.text, first=number == 0, last=number == len(one.pieces) - 1), indent=4)
             else:
-                pen.item("+" if piece.change is Change.ADDED else "−", f"{piece.text}  [{piece.document}]")
+                pen.item("+" if piece.change is Change.ADDED else "−", f"{piece.text.strip()}  [{piece.document}]")
     moved = [_name(one) for one in diff.provisions if one.change is Change.SAME and one.pieces]
     if moved:
         pen.gap()

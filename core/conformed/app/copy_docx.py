@@ -11,7 +11,7 @@ from typing import Any
 
 from conformed.app import shown
 from conformed.app.answer import CovenantAnswer
-from conformed.app.copy_html import MarkedProvision, MarkedRun, marked
+from conformed.app.copy_html import MarkedProvision, MarkedRun, covenant_name, marked
 from conformed.app.copy_text import instruments_of
 from conformed.model.decision import Conformed
 
@@ -36,8 +36,7 @@ def copy_docx(copies: Sequence[Conformed], answer: CovenantAnswer) -> bytes:
     document = Document()
     document.styles["Normal"].font.size = Pt(10.5)
     properties = document.core_properties
-    name = answer.covenant.name if answer.covenant else "Covenant"
-    title = _xml(f"{name} as it reads on {shown.day(answer.test_date)}")
+    title = _xml(f"{covenant_name(copies, answer)} as it reads on {shown.day(answer.test_date)}")
     properties.title, properties.author, properties.comments, properties.revision = title[:250], "Conformed", "", 1
     properties.last_modified_by = "Conformed"
     properties.created = properties.modified = dt.datetime.combine(answer.known_at, dt.time(12), tzinfo=dt.UTC)
@@ -76,8 +75,9 @@ def _words(paragraph: Any, one: MarkedRun, *, struck: bool) -> None:
     run = _coloured(paragraph.add_run(_xml(one.text)), one.instrument)
     if struck:
         run.font.strike = True
-    mark = _coloured(paragraph.add_run(f" {one.mark} "), one.instrument)
+    mark = _coloured(paragraph.add_run(one.mark), one.instrument)
     mark.font.superscript = True
+    paragraph.add_run(one.tail)
 
 
 def _provision(document: Any, provision: MarkedProvision) -> None:
@@ -92,6 +92,7 @@ def _provision(document: Any, provision: MarkedProvision) -> None:
         paragraph.add_run("No longer counts: ").italic = True
         for one in provision.struck:
             _words(paragraph, one, struck=True)
+            paragraph.add_run(" ")
     for one in (*provision.runs, *provision.struck):
         note = document.add_paragraph()
         note.paragraph_format.space_after = Pt(0)

@@ -14,7 +14,7 @@ from conformed.app.copy_diff import CopyDiff
 from conformed.app.copy_text import instruments_of
 from conformed.model.decision import Conformed, ConformedRun
 
-__all__ = ["MarkedProvision", "MarkedRun", "marked", "render_copy"]
+__all__ = ["MarkedProvision", "MarkedRun", "covenant_name", "marked", "render_copy"]
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -28,7 +28,9 @@ class MarkedRun:
     instrument: int
     """Number of the instrument, from 1."""
     text: str
-    """The words."""
+    """The words, without white space at their end."""
+    tail: str
+    """That white space; it comes after the mark."""
     note: str
     """Instrument, place and operation."""
 
@@ -45,6 +47,14 @@ class MarkedProvision:
     """Words that no longer count."""
 
 
+def covenant_name(copies: Sequence[Conformed], answer: CovenantAnswer) -> str:
+    """What to call the covenant of a copy: the governing one's name, else the provision that the copy begins with."""
+    if answer.covenant is not None:
+        return shown.one_line(answer.covenant.name)
+    first = next((copy for copy in copies if not copy.definition), None)
+    return shown.one_line(f"{first.section} {first.heading}") if first else "Covenant"
+
+
 def marked(copies: Sequence[Conformed]) -> tuple[MarkedProvision, ...]:
     """Numbers every run, so that paper shows its origin without colour: shared by the HTML and the DOCX.
 
@@ -59,7 +69,9 @@ def marked(copies: Sequence[Conformed]) -> tuple[MarkedProvision, ...]:
         number = numbers[run.document]
         places = ", ".join(shown.unique(shown.place(span) for span in run.spans)) or shown.one_line(run.document)
         operation = f"; operation {shown.one_line(run.operation)}" if run.operation else ""
-        return MarkedRun(f"{number}.{counts[run.document]}", number, shown.clean(run.text), places + operation)
+        text = shown.clean(run.text)
+        words = text.rstrip()
+        return MarkedRun(f"{number}.{counts[run.document]}", number, words, text[len(words) :], places + operation)
 
     found = []
     for copy in copies:
@@ -94,5 +106,5 @@ def render_copy(copies: Sequence[Conformed], answer: CovenantAnswer, diff: CopyD
     extra = [name for name in diff.instruments if name not in known] if diff else []
     known |= {name: len(names) + number for number, name in enumerate(extra, 1)}
     return environment.get_template("copy.html.j2").render(
-        style=style, style_hash=digest, a=answer, show=shown, instruments=known, provisions=marked(copies), diff=diff,
+        style=style, style_hash=digest, title=covenant_name(copies, answer), a=answer, show=shown, instruments=known, provisions=marked(copies), diff=diff,
     )  # fmt: skip

@@ -54,14 +54,17 @@ def near_definitions(covenant: Covenant) -> tuple[Definition, ...]:
 
     An agreement's definitions lead on and on, to every term of it; all of them are in the record and the conformed copy.
     """
-    named = " ".join(filter(None, (covenant.name, covenant.numerator, covenant.denominator)))
-    first = [one for one in covenant.definitions if _uses(named, one.term)] or list(covenant.definitions[:1])
-    words = " ".join(one.text for one in first)
-    return tuple(one for one in covenant.definitions if one in first or _uses(words, one.term))[:MOST_DEFINITIONS]
+    longest = sorted({shown.one_line(one.term) for one in covenant.definitions} - {""}, key=lambda term: (-len(term), term))
+    terms = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)")  # “Net Debt” does not use “Debt”
 
+    def used(text: str) -> set[str]:
+        return set(terms.findall(shown.one_line(text))) if longest else set()
 
-def _uses(text: str, term: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(shown.one_line(term))}(?!\w)", shown.one_line(text)) is not None
+    named = used("; ".join(filter(None, (covenant.name, covenant.numerator, covenant.denominator))))
+    first = [one for one in covenant.definitions if shown.one_line(one.term) in named] or list(covenant.definitions[:1])
+    further = set().union(*(used(one.text) for one in first))
+    near = [one for one in covenant.definitions if one in first or shown.one_line(one.term) in further]
+    return tuple(near[:MOST_DEFINITIONS])
 
 
 def titles_of(decision: Decision) -> dict[str, str]:

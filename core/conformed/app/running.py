@@ -6,7 +6,7 @@ Imported only for a run: a question without a record needs neither the log nor t
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
@@ -39,10 +39,11 @@ from conformed.model.document import Document, Table
 from conformed.model.operation import Extraction
 from conformed.model.pack import CaseFile, Question
 from conformed.ports import Reader
+from conformed.rules.agreement_terms import agreement_terms
 from conformed.rules.calculate import CaseFacts, calculate
 from conformed.rules.precedence import decide
 
-__all__ = ["Course", "run_pack"]
+__all__ = ["Course", "PackTables", "calculated", "run_pack"]
 
 
 class Course:
@@ -93,13 +94,13 @@ class Course:
             return case_of_files(self.files, question, readers, self.progress, self.keep)
 
         def work(effective: Effective, extraction: Extraction, case: CaseFile) -> Calculated:
-            return _calculated(effective, extraction, case, alert)
+            return calculated(effective, extraction, case, alert, contract.formulas)
 
         names = tuple(plugin.name for plugin in bound.contract.step("intake").plugins)
         steps = (
             intake_step(read, digest=self.files.evidence.digest, readers=names),
             retrieve_step(retrievers[0][1], plugin=retrievers[0][0]),
-            extract_step(bound.made("extract"), tables=_Tables(self.files, readers)),
+            extract_step(bound.made("extract"), tables=PackTables(self.files, readers)),
             precedence_step(decide),
             calculate_step(work),
             claim_check_step(),
@@ -161,7 +162,7 @@ def _open_run(course: Course, options: RunOptions, log: Log, case: str) -> tuple
     return runs[-1].run, request
 
 
-class _Tables:
+class PackTables:
     """Tables of a document on demand, from the bytes that were gathered."""
 
     def __init__(self, files: PackFiles, readers: Sequence[Reader]) -> None:
@@ -169,6 +170,7 @@ class _Tables:
         self._readers = readers
 
     def __call__(self, case: CaseFile, name: str, pages: Sequence[int]) -> tuple[Table, ...]:
+        """Tables of a document of the case on some pages."""
         document, data = case.document(name), self._data.get(name)
         if data is None:
             return ()
@@ -178,9 +180,17 @@ class _Tables:
         return ()
 
 
-def _calculated(effective: Effective, extraction: Extraction, case: CaseFile, alert: Fraction | None) -> Calculated:
+def calculated(
+    effective: Effective, extraction: Extraction, case: CaseFile, alert: Fraction | None, formulas: Mapping[str, str] | None = None
+) -> Calculated:
     """The calculation against the governing covenant; where readings remain open, the ratio alone, compared with none of them."""
-    facts = CaseFacts(test_date=case.question.test_date, home=_home(case), alert_headroom=alert)
+    facts = CaseFacts(
+        test_date=case.question.test_date,
+        home=_home(case),
+        alert_headroom=alert,
+        agreement=agreement_terms(case),
+        formulas=formulas or {},
+    )
     if isinstance(effective.covenant, Covenant):
         found = calculate(effective.covenant, extraction.certificates, facts)
         return Calculated(calculation=found.calculation, certificate=found.certificate, reasons=found.reasons)
@@ -198,7 +208,7 @@ def _calculated(effective: Effective, extraction: Extraction, case: CaseFile, al
     ratio_only = found.calculation.model_copy(update={
         "figures": tuple(f for f in found.calculation.figures if f.name != "level"),
         "steps": tuple(s for s in found.calculation.steps if s.name not in against),
-        "comparison": open_level, "headroom_debt": None, "headroom_ebitda": None, "codes": (),
+        "comparison": open_level, "headroom_debt": None, "headroom_ebitda": None, "codes": (), "cure": None,
     })  # fmt: skip
     return Calculated(calculation=ratio_only, certificate=found.certificate, reasons=reasons)
 

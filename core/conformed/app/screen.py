@@ -8,12 +8,12 @@ from conformed.app import shown
 from conformed.app.facts import Fact, facts_of, titles_of
 from conformed.app.pen import Pen
 from conformed.model.base import Missing
-from conformed.model.calculation import Calculation
+from conformed.model.calculation import Calculation, Cure
 from conformed.model.covenant import Comparator, Covenant
 from conformed.model.decision import CheckOutcome, Decision, Overlay, Reason, Result
 from conformed.model.span import Span
 
-__all__ = ["CHECK_NAMES", "RESULT_WORDS", "headroom_sentences", "screen", "wants_colour"]
+__all__ = ["CHECK_NAMES", "RESULT_WORDS", "cure_sentence", "headroom_sentences", "screen", "wants_colour"]
 
 RESULT_WORDS: dict[Result, tuple[str, str]] = {
     Result.PASS: ("PASS", "The ratio meets the level. The software does not conclude: a person does."),
@@ -74,6 +74,17 @@ def headroom_sentences(calculation: Calculation, comparator: Comparator) -> tupl
         words = ("EBITDA may fall by", "EBITDA would have to rise by") if ceiling else ("in EBITDA: +", "in EBITDA: −")
         found.append(f"{words[ebitda < 0]} {shown.share(abs(ebitda))}")
     return tuple(found)
+
+
+def cure_sentence(cure: Cure, currency: str | None) -> str:
+    """The second calculation in words: what would meet the level, or what is claimed; the result stays."""
+    counted = "counted as EBITDA" if cure.kind == "ebitda" else "counted as less debt"
+    least = f"the least amount that meets the level, {counted}, is {shown.money(cure.least, currency)}"
+    if cure.claimed is None:
+        return f"{least}. The result stays."
+    met = "meets" if cure.met else "does NOT meet"
+    claim = f"{shown.money(cure.claimed, currency)} is claimed, gives {shown.value(cure.ratio, 'x')} and {met} the level"
+    return f"{least}; {claim}. The result stays."
 
 
 def screen(decision: Decision, *, width: int = 100, colour: bool = False) -> str:
@@ -184,6 +195,8 @@ def _ratio(pen: Pen, decision: Decision) -> None:
         met = "met" if compared.met else "NOT met"
         rows.append(("Comparison", f"{compared.shown_left} {compared.comparator.sign} {compared.shown_right} is {met}"))
         rows += [("Headroom", sentence) for sentence in headroom_sentences(calculation, compared.comparator)]
+    if calculation.cure is not None:
+        rows.append(("Cure", cure_sentence(calculation.cure, calculation.currency)))
     pen.pairs(rows)
 
 

@@ -134,7 +134,10 @@ def words(covenant: Covenant) -> str:
 def value(number: Fraction, unit: str) -> str:
     """A figure of a trace by its unit: ``x``, ``share``, a currency code, or empty for a pure number."""
     if unit == "x":
-        return level(number) if _places(number) is not None else f"{decimal(number, 4)}x"
+        if _places(number) is not None:
+            return level(number)
+        enough = next((n for n in range(4, 10) if not decimal(number, n).endswith("0")), 4)  # 3.5000 would look like 3.50
+        return f"{decimal(number, enough)}x"
     if unit in ("share", "%"):
         return share(number)
     if unit:

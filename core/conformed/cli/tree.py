@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from conformed.cli import case, log, policy
+from conformed.cli import case, log, policy, portfolio, rules, what_if
 
 __all__ = ["BUILT_IN", "EXAMPLE", "app"]
 
@@ -29,6 +29,12 @@ _log = typer.Typer(
 )
 _policy = typer.Typer(
     help="Check, explain and compare task contracts.", rich_markup_mode=None, no_args_is_help=True, context_settings=_CONTEXT
+)
+_rules = typer.Typer(
+    help="Run rule cases: patterns, packs and calculations as data.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    context_settings=_CONTEXT,
 )
 
 
@@ -54,6 +60,13 @@ _COMMANDS: tuple[tuple[typer.Typer, Callable[..., None], str, str], ...] = (
     (app, case.covenant, "Say which covenant governs on a date.", "covenant PACK --test-date 2026-09-30"),
     (app, case.copy, "Print the conformed copy of the covenant.", "copy PACK --test-date 2026-09-30"),
     (app, case.timeline, "Print the levels over time.", "timeline PACK"),
+    (
+        app,
+        what_if.what_if,
+        "Work a scenario with another figure or date; no record.",
+        "what-if PACK --figure total_debt=520000000",
+    ),
+    (app, portfolio.portfolio, "Run many packs and print one table.", "portfolio FOLDER --xlsx table.xlsx"),
     (app, log.plugins, "List plugins, and why one failed.", "plugins"),
     (app, policy.init, "Make a workspace with policies of your own.", "init my-bank"),
     (_log, log.show, "Print the records of a run.", "log show RUN"),
@@ -61,12 +74,14 @@ _COMMANDS: tuple[tuple[typer.Typer, Callable[..., None], str, str], ...] = (
     (_policy, policy.lint, "Check contracts, with file, line and column.", "policy lint"),
     (_policy, policy.explain, "Say what a contract means.", "policy explain covenant"),
     (_policy, policy.schema, "Print the JSON Schema, for editors.", "policy schema > covenant.schema.json"),
+    (_rules, rules.test, "Run case files; say what is right and what is not.", "rules test casefiles/rules/packs.yaml"),
     (_policy, policy.diff, "Say how two contracts differ in meaning.", "policy diff covenant my-covenant.yaml"),
 )
 for _group, _command, _short, _example in _COMMANDS:
     _group.command(short_help=_short, epilog=f"{EXAMPLE}conformed {_example}")(_command)
 app.add_typer(_log, name="log")
 app.add_typer(_policy, name="policy")
+app.add_typer(_rules, name="rules")
 
-BUILT_IN = frozenset({"log", "policy", *(command.__name__ for group, command, _, _ in _COMMANDS if group is app)})
+BUILT_IN = frozenset({"log", "policy", "rules", *(c.__name__.replace("_", "-") for group, c, _, _ in _COMMANDS if group is app)})
 """Names that no plugin's command can take."""

@@ -15,7 +15,7 @@ from conformed.model.decision import Effective, Reason, Result
 from conformed.model.pack import CaseFile
 from conformed.rules.compare import compare
 
-__all__ = ["Judgement", "judge"]
+__all__ = ["Judgement", "judge", "stops"]
 
 MALFORMED = "review_step_malformed"
 
@@ -109,7 +109,8 @@ def _of_calculation(effective: Effective | None, calculated: Calculated | None) 
         absent = [_missing(found, "calculation")] if effective.result == "determined" else []
     else:
         reasons += [_plain(code, "calculation") for code in found.codes if code not in said]
-        parts = (("ratio", found.ratio), ("comparison", found.comparison))
+        # Nor is a comparison: with what, is what precedence leaves open, and says itself.
+        parts = (("ratio", found.ratio), ("comparison", found.comparison))[: 2 if effective.result == "determined" else 1]
         absent = [_missing(one, name) for name, one in parts if isinstance(one, Missing)]
     return (*reasons, *(reason for reason in absent if reason.code not in said))
 

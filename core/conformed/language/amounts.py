@@ -91,6 +91,11 @@ _IN_TEXT = re.compile(
     rf"(?<![A-Za-z0-9$€£¥₹.,])(?:{_SIGN})\s{{0,3}}-?\d(?:[\d.,']*\d)?(?:\s?(?:{_SCALE})(?![A-Za-z]))?(?:\s[Dd]ollars)?"
 )
 
+_LOOK_BACK = 160
+_WORDS_OF_MONEY = re.compile(
+    r"((?:[A-Za-z-]+,?\s+){1,16})(?:U\.S\.\s+|United\s+States\s+)?(?:[Dd]ollars?|[Pp]ounds(?:\s+[Ss]terling)?|[Ee]uros?)\s*\(\s*$"
+)
+
 
 def fold(text: str) -> str:
     """Odd spaces, minus signs and apostrophes as plain ones, one for one, so that offsets keep."""
@@ -236,7 +241,23 @@ def words_and_digits(text: str, *, convention: Convention | None = None, home: s
 def find_amounts(
     text: str, *, convention: Convention | None = None, home: str = UNKNOWN
 ) -> Iterator[tuple[int, int, Amount | Missing]]:
-    """Amounts with a currency in running text, in order: start, end, and what was read or why it was not."""
-    for match in _IN_TEXT.finditer(fold(text)):
+    """Amounts with a currency in running text, in order: start, end, and what was read or why it was not.
+
+    An amount in brackets behind its words (``Twenty-Five Million Dollars ($25,000,000)``) is held against them.
+    """
+    folded = fold(text)
+    for match in _IN_TEXT.finditer(folded):
         start, end = match.span()
-        yield start, end, read_amount(text[start:end], convention=convention, home=home)
+        found = read_amount(text[start:end], convention=convention, home=home)
+        spoken = _spoken(folded[max(0, start - _LOOK_BACK) : start]) if folded[end : end + 1] == ")" else None
+        if not isinstance(found, Missing) and spoken is not None and spoken != found.value:
+            said = f"The words before {text[start:end]!r} say {spoken} and the digits {found.value}."
+            found = Missing(reason=said, code="review_words_figures_conflict")
+        yield start, end, found
+
+
+def _spoken(before: str) -> Fraction | None:
+    """The number that the words right before an opening bracket say, if they are a number of money."""
+    match = _WORDS_OF_MONEY.search(before)
+    words = match[1].split() if match else []
+    return next((value for n in range(len(words)) if (value := number_in_words(" ".join(words[n:]))) is not None), None)

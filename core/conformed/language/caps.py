@@ -22,6 +22,8 @@ class Cap(Frozen):
     """``percent``, ``fixed`` or ``greater_of``."""
     basis: str
     """``before``, ``after`` or ``unstated``: whether the share is of earnings before or after the items."""
+    others: str = ""
+    """Whether items under other caps are in what the share is taken of: ``included``, ``excluded``, or empty for silence."""
     share: Exact | None = None
     """Share of earnings."""
     fixed: Exact | None = None
@@ -59,6 +61,13 @@ _AFTER = re.compile(
     r"\bafter\s+(?:giving\s+(?:pro forma\s+)?effect|taking\s+(?:\w+\s+)?(?:in)?to account|inclu|the addition|adding)",
     re.IGNORECASE,
 )
+_OTHERS_OUT = re.compile(
+    r"\b(?:before|prior to|without)\s+giving\s+(?:pro forma\s+)?effect\s+to\s+(?:any|all)\s+(?:such\s+|capped\s+|of the\s+)?(?:add-?backs?|adjustments?|amounts?|items|clauses)",
+    re.IGNORECASE,
+)
+_OTHERS_IN = re.compile(
+    r"\bafter\s+(?:giving\s+effect\s+to\s+)?(?:all|any)\s+other\s+(?:add-?backs?|adjustments?|items|clauses)", re.IGNORECASE
+)
 _MARK = re.compile(r"(?:^|[;,:]|\band\b|\bor\b|\bplus\b|\bof\b)\s*\((?P<letter>[a-z]{1,4})\)\s")
 _REFERENCE = re.compile(r"\b(?:clause|paragraph)s?\s+((?:\([a-z]{1,4}\)(?:\s*(?:,|and|or|through|to)\s*)*)+)")
 _COMMON = frozenset(
@@ -91,7 +100,7 @@ def read_caps(
     caps, read = [], []
     for match in _SHARE.finditer(text):
         left, right = limb_of(text, match.start(), match.end())
-        head, tail = text[left : match.start()], text[match.end() : right]
+        head, tail = text[left : match.start()], text[match.end() : _own_end(text, match.end(), right)]
         greater = re.search(r"greater of\b", head, re.IGNORECASE)
         if not CEILING.search(head) and greater is None:
             continue
@@ -116,6 +125,11 @@ def read_caps(
     return tuple(caps), tuple(_unread(definition, text, read))
 
 
+def _own_end(text: str, at: int, right: int) -> int:
+    """Where the words of one ceiling end: at the next item of the list, or with the limb."""
+    return next((m.start() for m in _MARK.finditer(text, at, right)), right)
+
+
 def _unread(definition: Definition, text: str, read: list[tuple[int, int]]) -> Iterator[Doubt]:
     """Words of a ceiling with a number behind them that were not read as one: never passed over."""
     for match in CEILING.finditer(text):
@@ -131,7 +145,8 @@ def _basis(head: str, tail: str) -> str:
         tail,
         " ".join(re.findall(r"\b(?:before|prior to|after)\s+giving\s+(?:pro forma\s+)?effect", head, re.IGNORECASE)),
     ):
-        before, after = bool(_BEFORE.search(words)), bool(_AFTER.search(words))
+        own = _OTHERS_IN.sub(" ", words)  # says what else is inside, and nothing of the items themselves
+        before, after = bool(_BEFORE.search(own)), bool(_AFTER.search(own))
         if before != after:
             return "before" if before else "after"
     return "unstated"
@@ -152,10 +167,12 @@ def _cap(
     rest = text
     for _, start, end in reversed(clauses):
         rest = rest[:start] + " " + rest[end:]
+    limb = text[at : _own_end(text, at, right)]
+    others = "included" if _OTHERS_IN.search(limb) else "excluded" if _OTHERS_OUT.search(limb) else ""
     words = dict.fromkeys((*addback_words(inside), *(f"({letter})" for letter, _, _ in clauses)))
     elsewhere = {w for w in re.findall(r"[a-z]{5,}", rest.lower()) if w not in _COMMON} if clauses else set()
     return Cap(
-        kind=kind, basis=basis, share=share, fixed=fixed, words=tuple(words), elsewhere=tuple(sorted(elsewhere)),
+        kind=kind, basis=basis, others=others, share=share, fixed=fixed, words=tuple(words), elsewhere=tuple(sorted(elsewhere)),
         raw=" ".join(text[left:right].split()), term=definition.term, spans=definition.spans,
     )  # fmt: skip
 

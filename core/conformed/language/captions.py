@@ -14,6 +14,51 @@ _CAPTION = re.compile(
 )
 
 
+_SENTENCE_WORDS = frozenset(
+    [
+        "the",
+        "each",
+        "if",
+        "as",
+        "no",
+        "any",
+        "all",
+        "in",
+        "shall",
+        "will",
+        "must",
+        "may",
+        "is",
+        "are",
+        "be",
+        "of",
+        "and",
+        "or",
+        "to",
+        "a",
+        "an",
+        "for",
+        "with",
+        "by",
+        "on",
+        "at",
+        "that",
+    ]
+)
+
+
+def _uk_caption(words: list[str], *, alone: bool) -> bool:
+    """UK captions have one capital and a line of their own ("Financial condition")."""
+    if not alone or not 1 <= len(words) <= 5:
+        return False
+    lower = [w.lower().strip(",") for w in words]
+    return (
+        lower[0] not in _SENTENCE_WORDS
+        and lower[-1] not in _SENTENCE_WORDS
+        and not {"shall", "will", "must", "may", "is", "are"} & set(lower)
+    )
+
+
 def read_caption(text: str, at: int) -> tuple[str, int]:
     """The caption that starts at an offset, and the offset after it; empty where a sentence starts there."""
     match = _CAPTION.match(text, at)
@@ -27,7 +72,7 @@ def read_caption(text: str, at: int) -> tuple[str, int]:
     capitals = sum(w[:1].isupper() or w[:1] in "[(&" or len(w) <= 4 for w in words)
     if (
         len(words) > 14
-        or capitals * 10 < len(words) * 8
+        or (capitals * 10 < len(words) * 8 and not _uk_caption(words, alone=match["line"] is not None and not match["more"]))
         or (words and words[0] in {"The", "Each", "If", "As", "No", "Any", "All", "In"} and len(words) > 3 and match["line"])
     ):
         return "", at

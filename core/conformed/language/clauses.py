@@ -17,6 +17,7 @@ from conformed.language.readings import ClauseReading, as_one_provision
 from conformed.language.subjects import Subject, find_subject
 from conformed.language.surroundings import (
     earlier_words,
+    exceptions,
     first_test_doubts,
     first_test_nearby,
     glosses,
@@ -210,9 +211,14 @@ def _read_one(
     first = first or first_test_nearby(text, *before) or first_test_nearby(text, *behind)
     doubts += first_test_doubts(text, [before, behind], first, read)
     doubts += earlier_words(text, start, max(sentence, floor), unit, read)
+    if unit == "amount" and (subject.upper or re.search(r"\b(?:Ratio|Leverage|Gearing)\b", subject.name)):
+        words = "The figure is a ratio and the level is an amount of money."
+        doubts.append(Found(limits[0].start, limits[0].end, "review_clause_not_fully_read", None, words))
+    if not increases:
+        doubts += exceptions(text, sentence_end, end)
     doubts += no_command(text, sentence, governed, lead)
     doubts += percent_doubts(text, limits)
-    if unit == "ratio" and kind is CovenantKind.MAINTENANCE:
+    if kind is CovenantKind.MAINTENANCE:
         doubts += unread(text, floor, sentence_end, subject, governed, limits, steps, trailing, first, bounds)
     for token in limits:
         if token.problem:

@@ -9,24 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from conformed.language.amounts import Amount, Convention, find_amounts, fold
-from conformed.language.caps import CEILING, Cap, limb_of, read_caps
-from conformed.model.base import Frozen
+from conformed.language.amounts import Amount, Convention, fold
+from conformed.language.caps import Cap, read_caps
+from conformed.language.conversion import Conversion, read_conversion
+from conformed.language.netting import Netting, is_unrestricted, read_netting
+from conformed.language.periods import Annualised, Deemed, read_annualised, read_deemed
+from conformed.language.rounding import RoundingTerms, read_rounding
+from conformed.language.support import pro_forma_named, supports_asked
+from conformed.model.base import Exact, Frozen
 from conformed.model.covenant import Definition, Doubt
 from conformed.model.span import Span
 
 __all__ = ["DefinitionTerms", "RoundingTerms", "reached", "read_definitions", "read_rounding"]
-
-
-class RoundingTerms(Frozen):
-    """A rounding clause (rule CA-51): carry one place more than the level's, then round half up."""
-
-    carry: str
-    """``truncate``, ``round``, or ``unstated`` where the words do not say how the extra place is reached."""
-    raw: str = ""
-    """Its words."""
-    spans: tuple[Span, ...] = ()
-    """Where."""
 
 
 class DefinitionTerms(Frozen):
@@ -35,13 +29,29 @@ class DefinitionTerms(Frozen):
     netting: str = "none"
     """``none``, ``uncapped`` or ``capped``."""
     netting_cap: Amount | None = None
-    """Most cash that may be taken off debt."""
+    """Most cash that may be taken off debt, as an amount."""
+    netting_share: Exact | None = None
+    """Most cash as a share of earnings; with an amount the greater of the two counts."""
+    cash_rules: tuple[str, ...] = ()
+    """What else is asked of cash: ``domestic``, ``controlled``."""
+    cash_terms: tuple[str, ...] = ()
+    """Defined terms for cash; a line that bears one as its label says that it meets the definition."""
     restricted_excluded: bool = False
     """Whether only cash that is not restricted counts."""
     caps: tuple[Cap, ...] = ()
     """Ceilings on add-backs."""
     components: tuple[str, ...] = ()
     """Charges that the definition of earnings names, by the names of certificate lines."""
+    annualised: tuple[Annualised, ...] = ()
+    """Test dates for which earnings of a part of a year are multiplied, and by what."""
+    deemed: tuple[Deemed, ...] = ()
+    """Earnings that are fixed for named quarters."""
+    conversions: tuple[Conversion, ...] = ()
+    """At which rate another currency is converted."""
+    pro_forma: bool = False
+    """Whether earnings are worked out as if purchases and sales of the period had come first."""
+    supports: tuple[str, ...] = ()
+    """What is asked of projected savings: certified, actions, horizon, net_realised."""
     twelve_months: bool = False
     """Whether the period is four quarters or twelve months."""
     non_positive: str = "silent"
@@ -60,50 +70,21 @@ class DefinitionTerms(Frozen):
 
 _EARNINGS = re.compile(r"EBITDA|\bearnings\b", re.IGNORECASE)
 _DEBT = re.compile(r"\b(?:debt|indebtedness|borrowings)\b", re.IGNORECASE)
-_NETS = re.compile(r"\b(?:less|minus|net of|reduced by|excess of|deducting|after deducting|netting)\b", re.IGNORECASE)
-_CASH = re.compile(r"\bcash\b(?! flow)", re.IGNORECASE)
-_UNRESTRICTED = re.compile(
-    r"\bunrestricted\b|(?:excluding|other than|not including|exclusive of|free of)\s+(?:any\s+)?restricted|\bnot restricted\b",
-    re.IGNORECASE,
-)
 _COMPONENTS = (
     ("interest", r"\binterest\b|\bfinance (?:charges|costs)\b"),
     ("taxes", r"\btax(?:es)?\b"),
     ("depreciation", r"\bdepreciation\b"),
     ("amortization", r"\bamorti[sz]ation\b"),
 )
+_TWELVE = re.compile(
+    r"four (?:consecutive )?(?:full )?fiscal quarters|twelve (?:\(12\) )?(?:consecutive )?(?:calendar )?months?|12[- ]months?",
+    re.IGNORECASE,
+)
 _DEEMED = re.compile(
     r"EBITDA[^.]{0,120}(?:zero|negative|less than (?:or equal to )?(?:zero|\$?0))[^.]{0,120}(?:deemed|"
-    r"be treated)[^.]{0,60}(?:exceed|not (?:be )?(?:in compliance|satisf|met))",
+    r"be treated)[^.]{0,60}(?:exceed|in excess|greater than|higher than|not (?:be )?(?:in compliance|satisf|met))",
     re.IGNORECASE,
 )
-_ROUND = re.compile(
-    r"(?:carry(?:ing)?\s+the\s+(?:result|quotient)|(?:result|quotient)\s+(?:is|shall be|being)\s+carried)[\s,]+"
-    r"(?P<how>[^.;]{0,60}?)\b(?:to\s+)?one\s+(?:decimal\s+)?place\s+more[^.;]{0,160}round",
-    re.IGNORECASE,
-)
-
-
-def read_rounding(text: str, spans: tuple[Span, ...] = ()) -> RoundingTerms | None:
-    """The rounding clause of a text, or None."""
-    match = _ROUND.search(fold(" ".join(text.split())))
-    if match is None:
-        return None
-    how = match[0].lower()
-    carry = "truncate" if re.search(r"truncat|without rounding|disregarding (?:any )?further", how) else "unstated"
-    return RoundingTerms(carry=carry, raw=match[0], spans=spans)
-
-
-def _netting(text: str, convention: Convention | None, home: str) -> tuple[str, list[Amount], bool] | None:
-    for match in _CASH.finditer(text):
-        left, right = limb_of(text, match.start(), match.end())
-        limb = text[left:right]
-        if not _NETS.search(text[max(0, left - 200) : match.start()]):
-            continue
-        amounts = [a for _, _, a in find_amounts(limb, convention=convention, home=home) if isinstance(a, Amount)]
-        capped = bool(CEILING.search(limb))
-        return ("capped" if capped else "uncapped"), amounts if capped else [], bool(_UNRESTRICTED.search(limb))
-    return None
 
 
 def reached(definitions: Iterable[Definition], root: str) -> tuple[Definition, ...]:
@@ -145,72 +126,79 @@ def read_definitions(
         convention: how the agreement writes its numbers.
         home: what a bare ``$`` means in the agreement.
     """
-    found: dict[str, object] = {}
+    definitions = reached(definitions, root)
+    found: dict[str, object] = {"cash_terms": tuple(d.term for d in definitions if re.search(r"\bcash\b", d.term, re.IGNORECASE))}
     spans: dict[str, tuple[Span, ...]] = {}
     doubts: list[Doubt] = []
-    caps: list[Cap] = []
-    definitions = reached(definitions, root)
+    lists: dict[str, list[object]] = {"caps": [], "annualised": [], "deemed": [], "conversions": []}
     for definition in definitions:
         text = fold(" ".join(definition.text.split()))
-        earnings = bool(_EARNINGS.search(definition.term)) and not re.search(r"ratio", definition.term, re.IGNORECASE)
-        if re.search(
-            r"four (?:consecutive )?(?:full )?fiscal quarters|twelve (?:\(12\) )?(?:consecutive )?(?:calendar )?months?|"
-            r"12[- ]months?",
-            text,
-            re.IGNORECASE,
-        ):
+        if _TWELVE.search(text):
             found["twelve_months"] = True
         if _DEEMED.search(text):
             found["non_positive"] = "breach"
-        rounding = read_rounding(definition.text, definition.spans)
-        if rounding:
-            found["rounding"] = rounding
-        if earnings:
-            found.setdefault("ebitda_term", definition.term)
-            named = tuple(name for name, pattern in _COMPONENTS if re.search(pattern, text, re.IGNORECASE))
-            found["components"] = tuple(dict.fromkeys((*_names(found), *named)))
-            found_caps, open_caps = read_caps(definition, text, convention, home)
-            caps.extend(found_caps)
-            doubts.extend(open_caps)
+        found["rounding"] = read_rounding(definition.text, definition.spans) or found.get("rounding")
+        lists["conversions"] += read_conversion(text, definition.spans)
+        factors, open_factors = read_annualised(definition, text)
+        lists["annualised"] += factors
+        doubts += open_factors
+        if _EARNINGS.search(definition.term) and not re.search(r"ratio", definition.term, re.IGNORECASE):
+            doubts += _take_earnings(found, lists, definition, text, convention, home)
             spans["ebitda"] = definition.spans
             continue
         if _DEBT.search(definition.term):
             found.setdefault("debt_term", definition.term)
         if _DEBT.search(definition.term) or re.search(r"ratio|leverage|cover", definition.term, re.IGNORECASE):
-            doubts.extend(_take_netting(found, spans, definition, _netting(text, convention, home)))
+            doubts += _take_netting(found, spans, definition, read_netting(text, convention, home))
     # Cash that is defined apart ("Unrestricted Cash") settles what counts.
     for definition in definitions:
-        if re.search(r"\bcash\b", definition.term, re.IGNORECASE) and _UNRESTRICTED.search(
-            f"{definition.term} {definition.text}"
-        ):
+        if definition.term in _strings(found["cash_terms"]) and is_unrestricted(f"{definition.term} {definition.text}"):
             found["restricted_excluded"] = True
-    return DefinitionTerms(caps=tuple(caps), spans=spans, doubts=tuple(doubts), **found)
+    return DefinitionTerms.model_validate(
+        {**{name: tuple(items) for name, items in lists.items()}, "spans": spans, "doubts": tuple(doubts), **found}
+    )
 
 
-def _names(found: dict[str, object]) -> tuple[str, ...]:
-    value = found.get("components", ())
+def _strings(value: object) -> tuple[str, ...]:
     return value if isinstance(value, tuple) else ()
 
 
-def _take_netting(
+def _take_earnings(
     found: dict[str, object],
-    spans: dict[str, tuple[Span, ...]],
+    lists: dict[str, list[object]],
     definition: Definition,
-    netting: tuple[str, list[Amount], bool] | None,
+    text: str,
+    convention: Convention | None,
+    home: str,
+) -> tuple[Doubt, ...]:
+    found.setdefault("ebitda_term", definition.term)
+    named = tuple(name for name, pattern in _COMPONENTS if re.search(pattern, text, re.IGNORECASE))
+    found["components"] = tuple(dict.fromkeys((*_strings(found.get("components")), *named)))
+    found["pro_forma"] = bool(found.get("pro_forma")) or pro_forma_named(text)
+    found["supports"] = tuple(dict.fromkeys((*_strings(found.get("supports")), *supports_asked(text))))
+    caps, open_caps = read_caps(definition, text, convention, home)
+    deemed, open_deemed = read_deemed(definition, text, convention, home)
+    lists["caps"] += caps
+    lists["deemed"] += deemed
+    return (*open_caps, *open_deemed)
+
+
+def _take_netting(
+    found: dict[str, object], spans: dict[str, tuple[Span, ...]], definition: Definition, netting: Netting | None
 ) -> list[Doubt]:
     if netting is None:
         return []
-    kind, amounts, unrestricted = netting
-    found["restricted_excluded"] = bool(found.get("restricted_excluded")) or unrestricted
-    cap = amounts[0] if kind == "capped" and len({a.value for a in amounts}) == 1 else None
-    if kind == "capped" and cap is None:
+    found["restricted_excluded"] = bool(found.get("restricted_excluded")) or netting.unrestricted
+    found["cash_rules"] = tuple(dict.fromkeys((*_strings(found.get("cash_rules")), *netting.rules)))
+    if netting.unclear:
         sentence = f"The definition of {definition.term} caps the cash that may be netted and its amount cannot be fixed."
         return [Doubt(code="review_cap_basis_ambiguous", sentence=sentence, spans=definition.spans)]
-    before = found.get("netting_cap")
+    before, cap = found.get("netting_cap"), netting.amount
     if isinstance(before, Amount) and cap is not None and before.value != cap.value:
         sentence = f"Two definitions cap netted cash at different amounts ({before.raw} and {cap.raw})."
         return [Doubt(code="review_definition_version_unclear", sentence=sentence, spans=definition.spans)]
-    if kind == "capped" or found.get("netting") != "capped":
-        found["netting"], found["netting_cap"] = kind, cap or before
+    if netting.kind == "capped" or found.get("netting") != "capped":
+        found["netting"], found["netting_cap"] = netting.kind, cap or before
+        found["netting_share"] = netting.share if netting.share is not None else found.get("netting_share")
         spans["netting"] = definition.spans
     return []

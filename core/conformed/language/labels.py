@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["STATUTORY", "addback_words", "is_named", "name_of", "ratio_kind", "sign_of", "slug", "takes_part"]
+__all__ = ["STATUTORY", "addback_words", "is_flow", "is_named", "name_of", "ratio_kind", "sign_of", "slug", "takes_part"]
 
 STATUTORY = ("interest", "taxes", "depreciation", "amortization", "depreciation_and_amortization")
 """Charges that earnings before interest, taxes, depreciation and amortization always adds back."""
@@ -22,7 +22,19 @@ _LEAD = re.compile(
 _ADDED = re.compile(
     r"^\W*(?:[A-Za-z]?\.?\d{0,2}(?:\([a-z]{1,4}\))?[.)]?\s+)?(?P<sign>plus|add|minus|less|deduct)\b", re.IGNORECASE
 )
+_ACCOUNTING = (
+    r"(?=.*\b(?:reconcil(?:iation|ing)|adjust\w*|effect|impact|revers\w*|remov\w*|exclu\w*)\b)"
+    r"(?=.*\b(?:(?:IFRS|FRS|IAS|ASC) ?\d+|frozen (?:GAAP|accounting)|previous accounting|original accounting|accounting change))"
+)
 _TABLE: tuple[tuple[str, str], ...] = (
+    (r"\b(?:equity )?cure (?:amount|contribution)|\bequity cure\b|\bspecified equity contribution|\bnew shareholder injection", "cure_amount"),
+    (rf"{_ACCOUNTING}.*\b(?:debt|indebtedness|borrowings|lease liabilit)", "recon_debt"),
+    (rf"{_ACCOUNTING}.*\b(?:EBITDA|earnings|rent\w*|lease (?:expense|cost|payment)s?)", "recon_earnings"),
+    ((r"\bpro forma (?:EBITDA|earnings)\b.*\b(?:acqui|target|purchased)|\b(?:acquired|target) (?:(?:business(?:es)?|compan(?:y|ies)|"
+        r"entit(?:y|ies)|group)(?:'s)? )?(?:EBITDA|earnings|profits?)\b|\b(?:EBITDA|earnings|profits?) of (?:the )?(?:acquired|target)\b|"
+            r"\bpre-?acquisition (?:EBITDA|earnings|profits?)"), "proforma_acquired"),
+    ((r"\b(?:EBITDA|earnings|profits?) of (?:the |any )?(?:business(?:es)? |compan(?:y|ies) |entit(?:y|ies) )?(?:disposed|sold|divested)|"
+        r"\b(?:disposed|divested) (?:business(?:es)?|compan(?:y|ies)|entit(?:y|ies))(?:'s)? (?:EBITDA|earnings|profits?)"), "proforma_disposed"),
     (r"\b(?:debt|indebtedness|borrowings)\b.*\b(?:less|minus|net of)\b.*\bcash\b", "stated_net_debt"),
     (r"\bcash\b.*\b(?:deducted|netted|applied|taken off)\b", "stated_eligible_cash"),
     (r"^(?:limit|cap|ceiling|maximum)\b|^\d+(?:\.\d+)?\s?% of\b", "stated_limit"),
@@ -35,6 +47,9 @@ _TABLE: tuple[tuple[str, str], ...] = (
     (r"\b(?:in )?compliance\b|\bcomplied\b", "stated_compliance"),
     ((r"\b(?:netted|eligible|qualifying|qualified) cash\b|cash (?:that may be |to be |permitted to be )?netted|"
         r"\blesser of\b.*\bcash\b"), "stated_eligible_cash"),
+    (r"\bcash\b.*\b(?:outside|not (?:held )?in) (?:the )?(?:United|US|U\.S|UK|England|Canada)|\bforeign cash\b|\bcash\b.*\bforeign\b", "foreign_cash"),
+    (r"\bcash\b.*\b(?:not|without|other than)\b.*\bcontrol|\buncontrolled cash\b", "uncontrolled_cash"),
+    (r"\b(?:ineligible|non-?qualifying|excluded) cash\b|\bcash\b.*\b(?:not eligible|ineligible)", "excluded_cash"),
     (r"(?<!un)\brestricted (?:cash|amounts?)|cash (?:held )?in escrow|blocked cash", "restricted_cash"),
     (r"\bunrestricted (?:domestic )?cash\b", "unrestricted_cash"),
     (r"\bcash interest\b|\binterest (?:charges?|expenses?|cost)|\bfinance (?:charges|costs)\b|^interest$", "interest"),
@@ -116,6 +131,15 @@ def sign_of(label: str) -> str:
     """``+`` or ``-`` where a label starts with plus, add, minus, less or deduct; else empty."""
     match = _ADDED.match(label)
     return "" if match is None else "+" if match["sign"].lower() in ("plus", "add") else "-"
+
+
+_FLOWS = (*STATUTORY, "net_income", "ebitda", "stated_base_ebitda")
+_FLOW_PARTS = ("addback_", "gain_", "proforma_", "recon_earnings")
+
+
+def is_flow(name: str) -> bool:
+    """Whether a line, by its name, is of a period (earnings) and not of a day (debt, cash)."""
+    return name in _FLOWS or name.startswith(_FLOW_PARTS)
 
 
 def is_named(label: str) -> bool:

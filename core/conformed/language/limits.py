@@ -15,9 +15,10 @@ _CURRENCY = {"US$": "USD", "U.S.$": "USD", "U.S. $": "USD", "$": "USD", "USD": "
              "C$": "CAD", "CDN$": "CAD", "A$": "AUD"}  # fmt: skip
 _SCALE = {"million": 10**6, "billion": 10**9, "thousand": 10**3, "mm": 10**6, "mn": 10**6, "bn": 10**9}
 _AMOUNT = re.compile(
-    r"(?<![\w$])(?P<currency>US\$|U\.S\.\s?\$|C\$|CDN\$|A\$|\$|£|€|USD|GBP|EUR)\s*(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\d,]\d)"
+    r"(?<![\w$])(?P<currency>US\$|U\.S\.\s?\$|C\$|CDN\$|A\$|\$|£|€|USD|GBP|EUR)\s*(?P<digits>\d[\dOolI]*(?:[.,][\dOolI]+)*)"
     r"(?:\s*(?P<scale>million|billion|thousand|MM|mm|mn|bn)\b)?",
 )
+_WHOLE = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,21 @@ def find_limits(text: str, start: int, end: int, unit: str) -> list[LimitToken]:
         ]
     found = []
     for m in _AMOUNT.finditer(text, start, end):
-        value = Fraction(m["digits"].replace(",", "")) * _SCALE.get((m["scale"] or "").lower(), 1)
+        whole = _WHOLE.fullmatch(m["digits"])
+        value = Fraction(m["digits"].replace(",", "")) * _SCALE.get((m["scale"] or "").lower(), 1) if whole else None
         currency = _CURRENCY[re.sub(r"\s+", " ", m["currency"])]
-        found.append(LimitToken(m.start(), m.end(), " ".join(m[0].split()), "amount", value, None, currency))
+        found.append(
+            LimitToken(
+                m.start(),
+                m.end(),
+                " ".join(m[0].split()),
+                "amount",
+                value,
+                None,
+                currency,
+                "" if whole else "review_numeric_token_malformed",
+            )
+        )
     return found
 
 

@@ -11,40 +11,46 @@ from collections.abc import Iterable
 
 from conformed.language.conditions import Found
 from conformed.language.dates import find_dates
+from conformed.language.window_words import FOOTNOTE
 
 __all__ = ["unread_words"]
 
 _KNOWN = frozenset(
-    ["a", "an", "the", "its", "their", "his", "it", "they", "this", "that", "these", "those", "such", "each", "any", "every", "all", "no", "not", "never", "both", "of", "on", "at", "as", "in", "for", "to", "by", "with", "and", "or", "from", "than", "per", "ie", "eg", "shall", "will", "must", "may", "does", "do", "did", "is", "are", "be", "been", "being", "was", "were", "has", "have", "having", "had", "kept", "permit", "permits", "permitted", "allow", "allows", "suffer", "incur", "maintain", "maintains", "maintained", "keep", "keeps", "ensure", "ensures", "procure", "procures", "cause", "causes", "achieve", "achieves", "fail", "fails", "agree", "agrees", "covenant", "covenants", "undertake", "undertakes", "own", "obtain", "let", "prevent", "required", "obliged", "comply", "remain", "stay", "exceed", "exceeds", "exceeded", "exceeding", "equal", "equals", "greater", "more", "higher", "larger", "less", "lower", "smaller", "fewer", "least", "most", "above", "below", "under", "over", "excess", "reach", "meet", "up", "including", "inclusive", "within", "last", "first", "second", "third", "fourth", "final", "day", "days", "date", "dates", "end", "ends", "ended", "ending", "expiring", "close", "closing", "fiscal", "financial", "calendar", "quarter", "quarters", "quarterly", "quarter-end", "year", "years", "yearly", "annual", "annually", "month", "months", "monthly", "period", "periods", "semi-annual", "semi-annually", "three", "four", "six", "twelve", "consecutive", "rolling", "trailing", "preceding", "previous", "prior-ending", "immediately", "recently", "recent", "then", "time", "times", "always", "any-time", "test", "tests", "tested", "testing", "measure", "measured", "measurement", "calculate", "calculated", "calculation", "determined", "determination", "computed", "computation", "reference", "reporting", "accounting", "accordance", "pursuant", "basis", "consolidated", "combined", "aggregate", "together", "taken", "one", "single", "whole", "pro", "forma", "ratio", "ratios", "level", "levels", "maximum", "minimum", "applicable", "correlative", "corresponding", "respective", "relevant", "column", "table", "opposite", "against", "set", "forth", "out", "shown", "indicated", "specified", "stated", "listed", "described", "following", "follows", "provided", "expressed", "figure", "number", "amount", "thereof", "thereto", "therein", "hereof", "herein", "hereunder", "herewith", "hereby", "thereon", "section", "sections", "clause", "clauses", "paragraph", "definition", "defined", "respect", "relation", "regard", "case", "own", "based", "using", "information", "during", "annualized", "annualised", "reflected", "report", "reports", "statements", "accounts", "delivered", "date-of", "twelve-month", "four-quarter", "borrower", "borrowers", "company", "parent", "guarantor", "guarantors", "subsidiary", "subsidiaries", "group", "restricted", "holdings", "lender", "lenders", "obligor", "obligors", "it's", "itself", "s", "debt", "indebtedness", "earnings", "leverage", "total", "net", "senior", "cash", "flow", "interest", "coverage", "cover", "nearest", "closest", "about", "falling", "occurring"]
-)  # fmt: skip
-_CONDITION = frozenset(
-    [
-        "if",
-        "when",
-        "whenever",
-        "where",
-        "while",
-        "unless",
-        "only",
-        "solely",
-        "except",
-        "other",
-        "otherwise",
-        "until",
-        "after",
-        "before",
-        "prior",
-        "following",
-        "subject",
-        "upon",
-        "once",
-        "without",
-        "provided",
-        "notwithstanding",
-        "excluding",
-        "tested",
-    ]
+    re.findall(
+        r"\S+",
+        """
+        a an the its their his it they this that these those such each any every all own both single whole one
+        of on at as in for to by with and or from than per
+        shall will must may does do is are be been being was were has have having had
+        permit permits permitted allow allows suffer incur maintain maintains maintained keep keeps kept ensure ensures procure procures
+        cause causes achieve achieves fail fails agree agrees covenant covenants undertake undertakes obtain let prevent required obliged comply
+        remain stay up
+        last final day days date dates end ends ended ending expiring close closing falling occurring nearest closest about
+        fiscal financial calendar quarter quarters quarterly quarter-end year years yearly annual annually month months monthly period periods
+        semi-annual semi-annually three four six twelve consecutive rolling trailing preceding previous immediately recently recent then time
+        times always during twelve-month four-quarter
+        test tests testing measure measured measurement calculate calculated calculation determined determination computed computation
+        reference reporting accounting accordance pursuant basis consolidated combined aggregate together taken pro forma annualized annualised
+        based using information reflected report reports statements accounts delivered
+        ratio ratios level levels maximum minimum applicable correlative corresponding respective relevant column table opposite against
+        set forth out below shown indicated specified stated listed described follows expressed figure number amount
+        thereof thereto therein hereof herein hereunder herewith hereby thereon section sections clause clauses paragraph definition defined
+        respect relation regard case
+        borrower borrowers company parent guarantor guarantors subsidiary subsidiaries group restricted holdings lender lenders obligor obligors
+        itself s debt indebtedness earnings leverage total net senior cash flow interest coverage cover capital minus plus sum divided
+        """,
+    )
 )
+_CONDITION = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        if when whenever where while unless only solely except other otherwise until after before prior following subject upon once without
+        provided notwithstanding excluding tested
+        """,
+    )
+)
+_SETS = re.compile(r"\b(?:if|when|whenever|while|unless|until|only|solely)\b", re.IGNORECASE)
 _SKIP = re.compile(
     r"\bso\s+long\s+as\s+(?:(?:any|the|all|each)\s+)?(?:Loans?|Advances?|Commitments?|Obligations?|Notes?|Lenders?|Letters?\s+of\s+Credit|amounts?|Facility|"
     r"Facilities|Indebtedness|principal)\b[^,;:]{0,160}\b(?:outstanding|unpaid|effect|hereunder|remains?|owing|available|in\s+force)\b[^,;:]{0,80}(?:[,;:]|$)"
@@ -52,6 +58,8 @@ _SKIP = re.compile(
     r"(?:Loans?|Advances?|Commitments?|Obligations?|Notes?|Termination\s+Date|Maturity\s+Date|payment\s+in\s+full|Facility|Facilities)\b[^,;:]{0,160}(?:[,;:]|$)"
     r"|\bas\s+(?:provided|set\s+forth|set\s+out|defined|specified|described)\s+in\b|\bbased\s+upon\b"
     r"|\bthe\s+following(?=\s+(?:table|ratios?|levels?|schedule|grid|amounts?|periods?)\b|\s*:|\s*$)|\bas\s+follows\b"
+    r"|\b(?:shall|will|must|may|does|do)\s+(?:not|never|at\s+no\s+(?:time|\w+(?:\s+\w+){0,2}\s+(?:end|date)))\b(?!\s+(?:ensure|procure|achieve))|\bat\s+no\s+time\b|\bon\s+no\s+\w+\b"
+    r"|\bnot\s+to\s+(?=permit|allow|suffer)|\bset\s+forth\s+above\b|\bmost\s+recent(?:ly)?\b|\bamount\s+equal\s+to\b|\b(?:first|second|third)\s+column\b|\bin\s+excess\b(?=\s*$)"
     r"|\b(?:in\s+no\s+event|under\s+no\s+circumstances?)\b|\bcolumns?\s+(?:\d|one|two|[A-D])\b"
     r"|\b(?:fiscal|financial|calendar)\s+years?\s+(?:ending\s+|ended\s+)?(?:19|20)\d\d\b|^[ \t]*(?:19|20)\d\d[ \t]*$"
     r"|\bduring\s+the\s+term\s+of\s+this\s+Agreement\b"
@@ -59,12 +67,12 @@ _SKIP = re.compile(
     r"|\(\s*(?:the|each|an?|such)?\s*,?\s*\"[^\"]{1,80}\"\s*\)"
     r"|\((?:[a-z]|[ivx]{1,4}|\d{1,2}|[A-Z])\)"
     r"|\b(?:Sections?|Clauses?|paragraphs?|clauses?|sections?)\s+\d[\w.]*(?:\s*\(\w{1,4}\))*"
-    r"|\A\s*(?:\W*\w{1,2}[.)]\s+)?\W*[A-Z][A-Z \t&,/'()-]{3,80}[.:]\s",
+    r"|\A\s*(?:\W*\w{1,2}[.)]\s+)?\W*(?-i:[A-Z][A-Z \t&,/'()-]{3,80})[.:]\s",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 _NAMED_TIME = re.compile(
     r"\b(?P<name>(?:[A-Z][\w'-]*\s+){0,5})(?P<noun>Period|Date|Event|Trigger|Condition|Phase|Term|Quarter|Day|"
-    r"Time|Measurement)s?\b(?!\s+(?:of|to)\s+[A-Z])"
+    r"Time|Measurement)s?\b"
 )
 _PLAIN_TIME = frozenset(
     [
@@ -131,13 +139,16 @@ _FIRST_FULL = re.compile(
 )
 
 
-def unread_words(text: str, parts: Iterable[tuple[int, int]], taken: Iterable[tuple[int, int]]) -> list[Found]:
+def unread_words(
+    text: str, parts: Iterable[tuple[int, int]], taken: Iterable[tuple[int, int]], *, conditions_only: bool = False
+) -> list[Found]:
     """Doubts from words of a sentence that no part of the grammar took.
 
     Args:
         text: the text.
         parts: stretches that belong to the sentence.
         taken: stretches inside them that were read (subject, predicate, levels with their labels).
+        conditions_only: only words that set a condition count (amounts of money come with longer sentences than ratios).
 
     Returns:
         At most one doubt for each stretch.
@@ -151,7 +162,17 @@ def unread_words(text: str, parts: Iterable[tuple[int, int]], taken: Iterable[tu
             sentence = "The first test is named by a period whose date is not in the clause."
             doubts.append(Found(start + full.start(), start + full.end(), "review_input_missing", None, sentence))
             continue
-        word = _strange(piece)
+        mark = FOOTNOTE.search(piece)
+        word = (mark.start(), mark.end(), False) if mark else _strange(piece)
+        if conditions_only:
+            found = _SETS.search(piece)
+            word = (
+                (found.start(), found.end(), True)
+                if found
+                else word
+                if word and word[2] and _NAMED_TIME.match(piece, word[0])
+                else None
+            )
         if word is None:
             continue
         if word[2]:

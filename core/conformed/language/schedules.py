@@ -11,9 +11,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from conformed.language.dates import MONTH
+from conformed.language.dates import MONTH, find_dates
 from conformed.language.limits import LimitToken
-from conformed.language.windows import Phrase, chain, read_phrase
+from conformed.language.window_words import FOOTNOTE
+from conformed.language.windows import Phrase, chain, only_filler, read_phrase
 from conformed.model.dates import FiscalCalendar, Window
 
 __all__ = ["Step", "read_sentence_steps", "read_table"]
@@ -89,6 +90,11 @@ def _read_labels(text: str, gaps: list[tuple[int, int]], calendar: FiscalCalenda
 
 
 _YEAR_HEAD = re.compile(r"\W*(?:(?:fiscal|financial|calendar)\s+)?(?:year\s+)?(?P<year>(?:19|20)\d\d)\W*", re.IGNORECASE)
+_SENTENCE_VERB = re.compile(r"\b(?:shall|will|must|may|means|is|are)\b")
+_SETS_A_CONDITION = re.compile(
+    r"\b(?:if|unless|until|except|only|provided|temporar\w+|provisional\w*|approximate\w*|estimated|deleted|reserved|not|void)\b",
+    re.IGNORECASE,
+)
 _NO_YEAR = re.compile(rf"\b({MONTH}\s+\d{{1,2}}|\d{{1,2}}\s+{MONTH})\b(?!\s*,?\s*\d)", re.IGNORECASE)
 
 
@@ -120,11 +126,21 @@ def read_table(
 
 def _left_over(text: str, at: int, end: int, calendar: FiscalCalendar | None) -> bool:
     """Whether the next line after the last row is a label that no level stands beside."""
-    for a, b in _line_bounds(text, at, end):
+    bounds = _line_bounds(text, at, end)
+    for a, b in bounds:
         line = text[a:b].strip(" \t|\"'.;")
         if line:
-            return len(line) < 120 and read_phrase(line, calendar) is not None
+            if len(line) >= 120 or _SENTENCE_VERB.search(line):
+                return False
+            return read_phrase(line, calendar) is not None or bool(find_dates(line)) or bool(re.search(r"\d\.\d\d?\b", line))
     return False
+
+
+def _rest_of_row(text: str, limits: list[LimitToken], end: int) -> str:
+    """What stands behind the last level in its line."""
+    at = limits[-1].end
+    stop = text.find("\n", at, end)
+    return text[at : stop if stop >= 0 else end]
 
 
 def _line_bounds(text: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -143,6 +159,8 @@ def _by_lines(text: str, start: int, end: int, limits: list[LimitToken], calenda
     for a, b in _line_bounds(text, start, end):
         inside = [t for t in limits if a <= t.start < b]
         if not inside:
+            if used < len(limits) and used and (_SETS_A_CONDITION.search(text, a, b) or FOOTNOTE.search(text, a, b)):
+                return None
             if re.search(r"\bfiscal\s+year\b|\bFY\b", text[a:b], re.IGNORECASE):
                 context = text[a:b]
             elif year := _YEAR_HEAD.fullmatch(text, a, b):
@@ -239,6 +257,8 @@ def _by_stream(
             bounds, phrase = (a, b), read
         labels.append(bounds)
         phrases.append(phrase)
+    if label_first and not only_filler(_rest_of_row(text, limits, end)):
+        return None
     outer = gaps[-1] if label_first else gaps[0]
     piece = text[outer[0] : outer[1]]
     if label_first is False and _tail(text, outer[0], outer[1], calendar) is not None and re.search(r"\d{4}", piece):

@@ -88,6 +88,10 @@ def find_subject(text: str, start: int, end: int) -> Subject | None:
             "",
             _words(m[1]),
         )
+        # "during a Holiday Period the Leverage Ratio": a period is no part of the figure's name.
+        name = re.sub(
+            r"^.*\b(?:Period|Date|Quarter|Event|Year|Time|Day)s?\s+(?:the\s+|its\s+|and\s+|of\s+|an?\s+)*(?=[A-Z])", "", name
+        )
         if name and name[0].isupper():
             at = text.find(name.split()[0], m.start(), m.end())
             found.append(Subject(at if at >= 0 else m.start(), m.end(1), name))

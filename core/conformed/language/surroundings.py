@@ -19,6 +19,7 @@ from conformed.model.dates import FiscalCalendar, Window
 
 __all__ = [
     "earlier_words",
+    "exceptions",
     "first_test_doubts",
     "first_test_nearby",
     "glosses",
@@ -115,6 +116,28 @@ _OF_EARNINGS = re.compile(
 )
 
 
+_EXCEPTION = re.compile(
+    r"[;,.]?\s*\b(?P<word>provided|except|notwithstanding|unless|save|other\s+than|excluding)\b", re.IGNORECASE
+)
+_ON_THE_TEST = re.compile(
+    r"\b(?:ratios?|levels?|covenants?|this\s+(?:section|clause)|test(?:ed|ing)?|appl(?:y|ies|icable)|exceed|compl(?:y|iance)|required?)\b",
+    re.IGNORECASE,
+)
+
+
+def exceptions(text: str, at: int, end: int) -> list[Found]:
+    """A doubt from an exception that goes on behind the level, or from a proviso that speaks of the test."""
+    m = _EXCEPTION.match(text, at, end)
+    if m is None:
+        return []
+    stop = re.compile(r"(?<=[a-z0-9)\"])\.\s+(?=[A-Z(\"])|\n\s*\n").search(text, m.end(), end)
+    close = stop.start() if stop else end
+    if m["word"].lower() == "provided" and not _ON_THE_TEST.search(text, m.end(), close):
+        return []
+    words = "An exception or proviso follows the level and was not understood."
+    return [Found(m.start("word"), close, "review_clause_not_fully_read", None, words)]
+
+
 _COMMAND = re.compile(
     r"\b(?:shall|will|must|may\s+not|agrees?|undertakes?|covenants?|ensure|procure|cause|required?|permit|allow|suffer|fail|not\s+to|maintain|"
     r"keep|achieve|have|incur|(?:is|are)\s+to\s+be|not\s+at\s+any\s+time|not\s+(?:greater|less|more)\s+than)\b",
@@ -172,12 +195,14 @@ def unread(
         after = behind[1] if behind else after
     if len(limits) == 1:
         parts.append((after, sentence_end))
-    taken = [(subject.start, subject.end), (governed.start, governed.end), *((s.start, s.end) for s in steps)]
+    taken = [(governed.start, governed.end), *((s.start, s.end) for s in steps)]
     if first is not None:
         taken.append((first[1], first[2]))
     if opening is not None:
         taken.append(opening)
-    return unread_words(text, parts, taken)
+    if not subject.upper:
+        taken.append((subject.start, subject.end))
+    return unread_words(text, parts, taken, conditions_only=limits[0].unit == "amount")
 
 
 def glosses(text: str, extra: list[Found], comparator: Comparator | None, rest: tuple[int, int]) -> list[Found]:

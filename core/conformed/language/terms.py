@@ -25,7 +25,7 @@ def limit_of(token: LimitToken, traced: Traced) -> Limit | None:
 
 def rows_of(steps: tuple[Step, ...] | list[Step], traced: Traced) -> tuple[Row, ...]:
     """One row for each window of each step."""
-    rows = []
+    rows: list[Row] = []
     for step in steps:
         limits = [limit_of(step.limit, traced)]
         if limits == [None] and step.limit.readings:

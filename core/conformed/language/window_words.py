@@ -8,6 +8,7 @@ __all__ = [
     "FILLER",
     "FISCAL_QUARTER",
     "FISCAL_YEAR",
+    "FOOTNOTE",
     "NEAR",
     "OPEN_END",
     "OPEN_START",
@@ -121,3 +122,5 @@ FISCAL_YEAR = re.compile(
     ),
     re.IGNORECASE,
 )
+FOOTNOTE = re.compile(r"(?<![*\\])\*{1}(?![*])|[\u2020\u2021\u00a7\u00b9\u00b2\u00b3]")
+"""Marks that point to words elsewhere."""

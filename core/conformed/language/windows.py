@@ -17,6 +17,7 @@ from conformed.language.window_words import (
     FILLER,
     FISCAL_QUARTER,
     FISCAL_YEAR,
+    FOOTNOTE,
     NEAR,
     OPEN_END,
     OPEN_START,
@@ -25,7 +26,7 @@ from conformed.language.window_words import (
 )
 from conformed.model.dates import FiscalCalendar, Window
 
-__all__ = ["Phrase", "chain", "read_phrase"]
+__all__ = ["Phrase", "chain", "only_filler", "read_phrase"]
 
 _DAY = dt.timedelta(days=1)
 
@@ -77,17 +78,15 @@ def _in_year(text: str) -> Phrase | None:
     rest = _IN_YEAR.sub(" ", text)
     onward = re.search(r"\b(?:and|or)\s+thereafter\b", rest, re.IGNORECASE)
     rest = rest.replace(onward[0], " ") if onward else rest
-    if not _clean(rest):
+    if not only_filler(rest):
         return None
     year = int(years[0][1])
     return Phrase((Window(start=dt.date(year, 1, 1), end=None if onward else dt.date(year, 12, 31)),))
 
 
-_FOOTNOTE = re.compile(r"(?<![*\\])\*{1}(?![*])|[\u2020\u2021\u00a7\u00b9\u00b2\u00b3]")
-
-
-def _clean(rest: str) -> bool:
-    if _FOOTNOTE.search(rest):
+def only_filler(rest: str) -> bool:
+    """Whether words say nothing about which days are meant, and hold no number, exception or mark of a footnote."""
+    if FOOTNOTE.search(rest):
         return False  # a mark that points to words elsewhere
     rest = FILLER.sub(" ", rest)
     rest = re.sub(r"\((?:and|[a-z]|[ivx]+)?\)|[\s,;:.()|=\-\"'_*<>/]+", "", rest)
@@ -130,12 +129,12 @@ def read_phrase(text: str, calendar: FiscalCalendar | None = None, context: str 
             if not all(re.search(r"[,;&]|\b(?:and|or)\b", gap, re.IGNORECASE) for gap in gaps):
                 return None  # dates one under the other with nothing between them: the level of one of them is missing
             rest = plain.replace("\u0110", " ")
-            if _clean(rest) and not re.search(r"\b(?:to|through|until|after|before|prior|from|thereafter)\b", rest):
+            if only_filler(rest) and not re.search(r"\b(?:to|through|until|after|before|prior|from|thereafter)\b", rest):
                 return Phrase(tuple(Window(start=d, end=d) for d in days), near=near)
             return None
         if name == "day" and re.search(r"\u0110.*\b(?:each|every|any|all)\b", plain):
             return None  # "December 31, 2024 and each": the label goes on where it was cut off
-        if count != len(days) or not _clean(plain[: match.start()] + " " + plain[match.end() :]):
+        if count != len(days) or not only_filler(plain[: match.start()] + " " + plain[match.end() :]):
             continue
         return _window(name, days, match[0], near=near)
     return None
@@ -145,7 +144,7 @@ def _then(plain: str, *, near: bool) -> Phrase | None:
     match = re.search(
         r"\b(?:at\s+any\s+time\s+|at\s+all\s+times\s+)?(?:there-?after|after\s+that|from\s+then\s+on)\b", plain, re.IGNORECASE
     )
-    if match and _clean(plain[: match.start()] + " " + plain[match.end() :]):
+    if match and only_filler(plain[: match.start()] + " " + plain[match.end() :]):
         return Phrase((Window(),), then=True, near=near)
     return None
 
@@ -188,7 +187,7 @@ def _fiscal(text: str, calendar: FiscalCalendar | None, context: str) -> Phrase 
     rest = FISCAL_QUARTER.sub(" ", FISCAL_YEAR.sub(lambda m: f"Q{m[0][1]} " if m["q"] else " ", text))
     onward = re.search(r"\b(?:and|or)\s+(?:each\s+\w+\s+(?:\w+\s+)?)?thereafter\b", rest, re.IGNORECASE)
     rest = re.sub(r"\bthereafter\b", " ", rest, flags=re.IGNORECASE) if onward else rest
-    if not _clean(rest):
+    if not only_filler(rest):
         return None
     if calendar is None:
         return Phrase((Window(),), needs_calendar=True)

@@ -8,7 +8,7 @@ from conformed.model.base import Exact, Frozen, Missing
 from conformed.model.covenant import Comparator, Doubt
 from conformed.model.span import Span
 
-__all__ = ["Calculation", "Certificate", "Comparison", "Figure", "Step"]
+__all__ = ["Calculation", "Certificate", "Comparison", "Cure", "Figure", "LineCheck", "Step"]
 
 
 class Figure(Frozen):
@@ -28,6 +28,10 @@ class Figure(Frozen):
     """As written."""
     as_of: datetime.date | None = None
     """Day or period end to which it belongs."""
+    months: int | None = None
+    """How many months, ending on ``as_of``, a figure of earnings covers; None where it is a balance or nothing is said."""
+    basis: str = ""
+    """``restated`` where its column says that the comparative was restated; else empty."""
     spans: tuple[Span, ...] = ()
     """Where figure, label and scale stand."""
 
@@ -47,6 +51,11 @@ class Certificate(Frozen):
     """Ratio that it states."""
     signed: bool | None = None
     """Whether it bears a signature; None where that cannot be told."""
+    accounting: str = ""
+    """``changed`` where it says that an accounting standard was adopted or changed, ``frozen`` where its figures keep the earlier
+    accounting; else empty."""
+    supports: tuple[str, ...] = ()
+    """What it states in support of its items: certified, actions, horizon, net_realised, reconciliation."""
     spans: dict[str, tuple[Span, ...]] = {}
     """Where the statements stand."""
     doubts: tuple[Doubt, ...] = ()
@@ -83,6 +92,40 @@ class Comparison(Frozen):
     """Shown for people."""
 
 
+class LineCheck(Frozen):
+    """One line of a certificate against the same line worked again by rule."""
+
+    name: str
+    """Name of the line inside the calculation."""
+    label: str
+    """Label as written."""
+    stated: Exact
+    """What the certificate says, whole units or a pure number."""
+    recalculated: Exact
+    """What its inputs and the agreement's words give."""
+    agrees: bool
+    """Whether they are the same within the certificate's own rounding."""
+    spans: tuple[Span, ...] = ()
+    """Where the stated figure stands."""
+
+
+class Cure(Frozen):
+    """A second calculation beside one that did not meet its level (rule CA-53). It never changes the first result."""
+
+    kind: str
+    """``ebitda`` (counted as earnings) or ``debt`` (counted as less debt), as the agreement says."""
+    steps: tuple[Step, ...]
+    """Further lines of the trace, over the names of the calculation."""
+    least: Exact
+    """Least amount that would meet the level, rounded up to the smallest unit payable; whole units of the currency."""
+    claimed: Exact | None = None
+    """Amount that the certificate claims as a cure, if it does."""
+    ratio: Exact
+    """The ratio with the claimed amount, or with the least one where none is claimed."""
+    met: bool
+    """Whether that ratio meets the level."""
+
+
 class Calculation(Frozen):
     """An exact calculation whose every line can be worked again by another program."""
 
@@ -100,5 +143,9 @@ class Calculation(Frozen):
     """1 - debt / (level x EBITDA), a share; None where EBITDA is not positive."""
     currency: str | None = None
     """Currency of the inputs."""
+    lines: tuple[LineCheck, ...] = ()
+    """The certificate's own results, each worked again."""
+    cure: Cure | None = None
+    """The second calculation, where the level is not met and the agreement has a right to cure."""
     codes: tuple[str, ...] = ()
     """Reason codes."""

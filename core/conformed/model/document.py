@@ -16,6 +16,7 @@ class Media(StrEnum):
     PDF = "pdf"
     HTML = "html"
     DOCX = "docx"
+    XLSX = "xlsx"
     TEXT = "text"
     MARKDOWN = "markdown"
 

@@ -7,9 +7,11 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
+from conformed.errors import RuleError
 from conformed.model.base import Frozen
 from conformed.policy.refused import RefusedError
 from conformed.policy.versions import Pin, parse_version
+from conformed.rules.formula import NAMES, names_in
 
 __all__ = [
     "AllowedPlugin",
@@ -18,6 +20,7 @@ __all__ = [
     "Consequence",
     "Count",
     "Evidence",
+    "Formula",
     "Keep",
     "Limits",
     "Name",
@@ -42,6 +45,20 @@ def _pin(text: str) -> str:
     return text
 
 
+def _formula(text: str) -> str:
+    """A formula in the closed language, over the names that a calculation can give."""
+    try:
+        names = names_in(text)
+    except RuleError as problem:
+        raise RefusedError(f"not a formula: {problem.found}", "Write names, numbers, + - * / ( ), min and max.") from problem
+    unknown = sorted(set(names) - set(NAMES))
+    if unknown:
+        raise RefusedError(f"{unknown[0]!r} is nothing that a calculation gives", f"Names: {', '.join(NAMES)}.")
+    if "earnings" not in names:
+        raise RefusedError("the formula does not name earnings", f"Names: {', '.join(NAMES)}.")
+    return text
+
+
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,63}$")]
 """Lower case, digits, underscore and hyphen; begins with a letter."""
 Sentence = Annotated[str, Field(min_length=3, max_length=2000)]
@@ -50,6 +67,8 @@ Count = Annotated[int, Field(ge=0, le=10**15)]
 """A whole number, zero allowed."""
 Seconds = Annotated[int, Field(ge=1, le=86_400)]
 """Whole seconds, one day at most."""
+Formula = Annotated[str, Field(min_length=3, max_length=400), AfterValidator(_formula)]
+"""A ratio in the closed expression language, such as ``(debt - cash) / earnings``."""
 Version = Annotated[str, AfterValidator(_version)]
 """Numbers and points, ``1.0.0``."""
 VersionPin = Annotated[str, AfterValidator(_pin)]

@@ -15,6 +15,7 @@ from conformed.policy.parts import (
     Approval,
     Consequence,
     Evidence,
+    Formula,
     Keep,
     Limits,
     Name,
@@ -36,6 +37,7 @@ __all__ = [
     "Approval",
     "Consequence",
     "Evidence",
+    "Formula",
     "Keep",
     "Limits",
     "Normalisation",
@@ -124,6 +126,8 @@ class TaskContract(Frozen):
     """Distributions whose plugins may take part; nothing else is bound."""
     headroom_alert: Exact | None = None
     """Finding below this headroom, in turns of the ratio (``1/4`` or ``0.25``), exact; absent for no alert."""
+    formulas: dict[Name, Formula] = Field(default_factory=dict)
+    """How a ratio is worked out, by normal name of its metric (``net_leverage``); the rule book's own where a name is absent."""
     templates: dict[Name, Sentence] = Field(default_factory=dict)
     """The institution's own wording by name of the sentence; the drafter's own where a name is absent."""
 

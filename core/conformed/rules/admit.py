@@ -84,7 +84,11 @@ def _unknown_kind(case: CaseFile, instrument: Instrument, operations: tuple[Oper
     """Whether a document that nobody calls by its kind makes changes all the same."""
     attested = any(d.file == instrument.document and d.kind is not None for d in case.manifest.documents)
     silent = {Op.STATE_COVENANT, Op.DEFINE, Op.GIVE_CONSENT}
-    return instrument.kind is K.OTHER and not attested and any(o.document == instrument.document and o.op not in silent for o in operations)
+    return (
+        instrument.kind is K.OTHER
+        and not attested
+        and any(o.document == instrument.document and o.op not in silent for o in operations)
+    )
 
 
 def admit(case: CaseFile, views: Mapping[str, Traced], operations: tuple[Operation, ...] = ()) -> Admitted:
@@ -105,7 +109,7 @@ def admit(case: CaseFile, views: Mapping[str, Traced], operations: tuple[Operati
         shown = {s.document for s in instrument.effective_evidence}
         if shown and shown <= late:
             # The day was shown by a document that did not yet exist.
-            instrument = instrument.model_copy(update={"effective_on": None, "effective_evidence": ()})  # noqa: PLW2901
+            instrument = instrument.model_copy(update={"effective_on": None, "effective_evidence": ()})
         known.append(instrument)
     kept: list[Instrument] = []
     doubts: dict[str, tuple[str, ...]] = {}

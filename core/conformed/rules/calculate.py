@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import datetime
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from conformed.language.amounts import Convention
 from conformed.language.definitions import DefinitionTerms, RoundingTerms, read_definitions
 from conformed.model.base import Missing
-from conformed.model.calculation import Calculation, Certificate, Comparison, Figure
+from conformed.model.calculation import Calculation, Certificate, Comparison
 from conformed.model.codes import sentence_of
 from conformed.model.covenant import Comparator, Covenant, Unit
 from conformed.model.decision import Reason
-from conformed.rules.compare import Headroom, compare, compare_shown, headroom, round_by_clause, show_decimal
+from conformed.rules.agreement_terms import AgreementTerms
+from conformed.rules.conversion import convert_lines
+from conformed.rules.cures import cure_of
 from conformed.rules.earnings import earnings_of
-from conformed.rules.formula import round_up_half
 from conformed.rules.inputs import choose_certificate, debt_of, net_cash
+from conformed.rules.lines import check_lines
+from conformed.rules.periods import twelve_months
+from conformed.rules.tested import Tested, against_level
 from conformed.rules.worksheet import Worksheet
 
 __all__ = ["Calculated", "CaseFacts", "calculate"]
-
-_RANKS = ("first_lien", "secured", "senior")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +36,10 @@ class CaseFacts:
         home: what a bare ``$`` means in the agreement.
         convention: how the agreement writes its numbers.
         rounding: the agreement's rounding clause, where it has one.
-        alert_headroom: the institution's own alert level, an exact share of EBITDA headroom; None for none.
+        alert_headroom: the institution's own alert level, exact, in turns of the ratio; None for none.
         terms: what the definitions say, where already read; otherwise read from the covenant's definitions.
+        agreement: what clauses beside the definitions say.
+        formulas: formulas that the contract declares, by metric, over the names of ``conformed.rules.formula.NAMES``.
     """
 
     test_date: datetime.date
@@ -43,6 +48,8 @@ class CaseFacts:
     rounding: RoundingTerms | None = None
     alert_headroom: Fraction | None = None
     terms: DefinitionTerms | None = None
+    agreement: AgreementTerms = field(default_factory=AgreementTerms)
+    formulas: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +70,7 @@ class Calculated:
 
 
 def calculate(covenant: Covenant, certificates: tuple[Certificate, ...], facts: CaseFacts) -> Calculated:
-    """Works out a total, net or ranked leverage ratio from a certificate and compares it with the covenant's level.
+    """Works out a leverage ratio, or one whose formula is declared, from a certificate and compares it with the level.
 
     Args:
         covenant: the governing covenant, with the definitions in force on the test date.
@@ -73,28 +80,40 @@ def calculate(covenant: Covenant, certificates: tuple[Certificate, ...], facts: 
     certificate = choose_certificate(certificates, facts.test_date)
     if isinstance(certificate, Missing):
         return _without(certificate, certificate)
-    if covenant.limit.unit is not Unit.RATIO or "leverage" not in covenant.metric:
-        reason = f"{covenant.name} is not a leverage ratio: its level is shown and its figure is not calculated."
+    formula = facts.formulas.get(covenant.metric, "")
+    if covenant.limit.unit is not Unit.RATIO or ("leverage" not in covenant.metric and not formula):
+        reason = f"{covenant.name} is not a leverage ratio and no formula is declared for it: its level is shown and its figure is not calculated."
         return _without(Missing(reason=reason), certificate)
     sheet = Worksheet(certificate)
-    terms = facts.terms or read_definitions(
-        covenant.definitions, root=_root(covenant), convention=facts.convention, home=facts.home
-    )
-    terms = terms if terms.rounding or facts.rounding is None else terms.model_copy(update={"rounding": facts.rounding})
+    terms = _terms(covenant, facts)
     _gate(sheet, covenant, terms, facts)
-    debt, cash, earnings = debt_of(sheet, covenant.metric), net_cash(sheet, terms), earnings_of(sheet, terms)
+    twelve_months(sheet, terms, facts.test_date, facts.agreement.closing)
+    rates = convert_lines(sheet, (*terms.conversions, *facts.agreement.conversions), facts.test_date)
+    debt, earnings = debt_of(sheet, covenant.metric), earnings_of(sheet, terms)
+    cash = net_cash(sheet, terms, rates, earnings)
+    _frozen(sheet, facts.agreement)
     currency = _currency(sheet)
     if debt is None or earnings is None or (terms.netting != "none" and cash is None):
         nothing = Missing(reason="An input of the ratio is missing.", code="review_input_missing")
-        return _close(sheet, nothing, nothing, None, currency)
+        return _close(sheet, covenant, facts, Tested(nothing, nothing), currency)
     sheet.step("tested_debt", f"{debt} - {cash}" if cash else debt, currency or "")
     sheet.step("ebitda_tested", earnings, currency or "")
-    return _test(sheet, covenant, terms, facts, currency)
+    names = {"debt": debt, "earnings": "ebitda_tested", **({"cash": cash} if cash else {})}
+    if "interest" in formula and (interest := sheet.take("interest")) is not None:
+        names["interest"] = interest.name
+    tested = against_level(sheet, covenant, terms, names, facts.alert_headroom, formula)
+    done = _close(sheet, covenant, facts, tested, currency)
+    deemed = sheet.values()["ebitda_tested"] <= 0 and terms.non_positive == "breach"
+    return _breach(done) if deemed and not sheet.stops() else done
 
 
-def _root(covenant: Covenant) -> str:
-    """The covenant's own words for what is divided by what."""
-    return f"{covenant.name}; {covenant.numerator}; {covenant.denominator}"
+def _terms(covenant: Covenant, facts: CaseFacts) -> DefinitionTerms:
+    """What the definitions say, completed by clauses beside them."""
+    root = f"{covenant.name}; {covenant.numerator}; {covenant.denominator}"
+    terms = facts.terms or read_definitions(covenant.definitions, root=root, convention=facts.convention, home=facts.home)
+    rounding = terms.rounding or facts.rounding or facts.agreement.rounding
+    non_positive = terms.non_positive if terms.non_positive != "silent" else facts.agreement.non_positive
+    return terms.model_copy(update={"rounding": rounding, "non_positive": non_positive})
 
 
 def _without(calculation: Missing, certificate: Certificate | Missing) -> Calculated:
@@ -105,15 +124,15 @@ def _without(calculation: Missing, certificate: Certificate | Missing) -> Calcul
 def _gate(sheet: Worksheet, covenant: Covenant, terms: DefinitionTerms, facts: CaseFacts) -> None:
     """What stops a calculation whatever its figures are."""
     certificate = sheet.certificate
-    for doubt in (*certificate.doubts, *terms.doubts):
-        sheet.say(doubt.code, doubt.sentence, spans=doubt.spans)
+    judged = any(figure.months for figure in certificate.figures)  # periods are told apart, and judged line by line
+    for doubt in (*certificate.doubts, *terms.doubts, *facts.agreement.doubts):
+        if not (judged and doubt.code == "review_period_incomplete" and doubt in certificate.doubts):
+            sheet.say(doubt.code, doubt.sentence, spans=doubt.spans)
     if certificate.signed is not True:
         sheet.say("review_certificate_unsigned", f"No signature could be read on {certificate.document}.")
     if certificate.test_date is None:
-        sheet.say(
-            "review_period_mismatch",
-            f"{certificate.document} does not say for which test date it is, {facts.test_date.isoformat()} was asked.",
-        )
+        said = f"{certificate.document} does not say for which test date it is, {facts.test_date.isoformat()} was asked."
+        sheet.say("review_period_mismatch", said)
     for term, what in ((terms.ebitda_term, "earnings"), (terms.debt_term, "debt")):
         if not term:
             sheet.say("review_input_missing", f"The definition of {what} that {covenant.name} uses is not in the pack.")
@@ -121,132 +140,68 @@ def _gate(sheet: Worksheet, covenant: Covenant, terms: DefinitionTerms, facts: C
         sheet.say("review_input_missing", f"{covenant.name} is a net ratio and no definition says which cash is netted.")
 
 
+def _frozen(sheet: Worksheet, agreement: AgreementTerms) -> None:
+    """Accounting that the covenant keeps: a change is reconciled on both sides of the ratio, or a person is asked (P43)."""
+    frozen, certificate = agreement.frozen, sheet.certificate
+    sides = {"debt": sheet.group("recon_debt"), "earnings": sheet.group("recon_earnings")}
+    if frozen is None:
+        lines = [line for found in sides.values() for line in found]
+        if lines:
+            said = "The certificate takes an accounting change out, and no clause that keeps the earlier accounting was found."
+            sheet.say("review_accounting_change_unreconciled", said, lines)
+        return
+    if not certificate.accounting and not any(sides.values()):
+        return
+    absent = [side for side, lines in sides.items() if not lines]
+    kept = certificate.accounting == "frozen" and "reconciliation" in certificate.supports
+    if len(absent) == 2 and not kept:
+        said = (
+            f"The accounting has changed and the covenant keeps the earlier one; nothing reconciles {' and '.join(absent)} to it."
+        )
+        sheet.say("review_accounting_change_unreconciled", said, spans=frozen.spans)
+    elif len(absent) == 1:
+        said = f"The certificate reconciles one side of the ratio to the earlier accounting and not {absent[0]}: half a freeze is none."
+        sheet.say("review_accounting_change_unreconciled", said, spans=frozen.spans)
+    else:
+        sheet.say("finding_accounting_basis_frozen", spans=frozen.spans)
+
+
 def _currency(sheet: Worksheet) -> str | None:
-    used = [figure for figure in sheet.figures.values() if figure.currency and figure.value != 0]  # nil has no currency
+    made = {name for step in sheet.steps if "_in_" in step.name for name in sheet.figures if name in step.expression.split()}
+    used = [f for f in sheet.figures.values() if f.currency and f.value != 0 and f.name not in made]  # nil has no currency
     codes = sorted({figure.currency for figure in used if figure.currency})
     if len(codes) > 1:
-        sheet.say(
-            "review_currency_mismatch", f"Inputs are in {' and '.join(codes)}, and no rate is fixed by the agreement.", used
-        )
+        said = f"Inputs are in {' and '.join(codes)}, and no rate is fixed by the agreement and shown by the certificate."
+        sheet.say("review_currency_mismatch", said, used)
         return None
     return codes[0] if codes else None
 
 
-def _test(sheet: Worksheet, covenant: Covenant, terms: DefinitionTerms, facts: CaseFacts, currency: str | None) -> Calculated:
-    limit = covenant.limit
-    sheet.use(Figure(name="level", label=f"level of {covenant.name}", value=limit.value, raw=limit.raw, spans=limit.spans))
-    values = sheet.values()
-    debt, earnings = values["tested_debt"], values["ebitda_tested"]
-    if earnings <= 0:
-        return _non_positive(sheet, terms, currency)
-    ratio = sheet.step("ratio", "tested_debt / ebitda_tested", "x")
-    sheet.step("headroom_debt", "level * ebitda_tested - tested_debt", currency or "")
-    room = headroom(debt, earnings, limit.value)
-    if room.earnings is not None:
-        sheet.step("headroom_ebitda", "1 - tested_debt / (level * ebitda_tested)")
-    if ratio > 100 or (0 < ratio < Fraction(1, 10)):
-        sheet.say(
-            "review_scale_suspect", f"A ratio of {show_decimal(ratio, 4)}x suggests that its inputs are on different scales."
-        )
-    comparison = _compare(sheet, covenant, terms, ratio)
-    _other_totals(sheet, covenant, comparison)
-    _certificate_says(sheet, covenant, ratio)
-    low = room.earnings is not None and facts.alert_headroom is not None and room.earnings < facts.alert_headroom
-    if comparison.met and low and covenant.comparator in (Comparator.LE, Comparator.LT):
-        sheet.say("finding_headroom_low")
-    return _close(sheet, ratio, comparison, room if covenant.comparator in (Comparator.LE, Comparator.LT) else None, currency)
-
-
-def _compare(sheet: Worksheet, covenant: Covenant, terms: DefinitionTerms, ratio: Fraction) -> Comparison:
-    limit, clause = covenant.limit, terms.rounding
-    if clause is None:
-        comparison, codes = compare_shown(ratio, covenant.comparator, limit.value)
-        for code in codes:
-            sheet.say(code)
-        return comparison
-    if limit.places is None:
-        sheet.say(
-            "review_rounding_method_ambiguous",
-            "The agreement rounds to the places of the level, and the level is not written as a decimal.",
-        )
-        return compare_shown(ratio, covenant.comparator, limit.value)[0]
-    rounded = round_by_clause(ratio, limit.places, clause)
-    if compare(rounded.tested, covenant.comparator, limit.value) != compare(rounded.other, covenant.comparator, limit.value):
-        sheet.say(
-            "review_rounding_method_ambiguous",
-            f"Carried by cutting, {rounded.tested} is tested; carried by rounding, {rounded.other}.",
-        )
-    cut = "trunc" if clause.carry != "round" else "round_up_half"
-    sheet.step("carried", f"{cut}(ratio, {limit.places + 1})", "x")
-    sheet.step("tested", f"round_up_half(carried, {limit.places})", "x")
-    comparison, _ = compare_shown(rounded.tested, covenant.comparator, limit.value)
-    places = next((n for n in range(2, 7) if round_up_half(ratio, n) != rounded.tested), 6)
-    tested = show_decimal(rounded.tested, max(2, limit.places))
-    shown = f"{show_decimal(ratio, places)}x, tested as {tested}x under the rounding clause"
-    return comparison.model_copy(update={"shown_left": shown if ratio != rounded.tested else comparison.shown_left})
-
-
-def _other_totals(sheet: Worksheet, covenant: Covenant, comparison: Comparison) -> None:
-    """A total within its rounding unit of its parts is no conflict, unless the parts would compare otherwise."""
-    values = sheet.values()
-    both = {"debt_summed", "total_debt"} <= values.keys()
-    debt = values["tested_debt"] + (values["debt_summed"] - values["total_debt"] if both else 0)
-    earnings = values.get("ebitda_computed", values["ebitda_tested"])
-    if earnings <= 0 or "tested" in values or debt / earnings == values["ratio"]:
-        return
-    if compare(debt / earnings, covenant.comparator, covenant.limit.value) != comparison.met:
-        said = "Totals and the sums of their lines, within rounding, compare differently with the level."
-        sheet.say("review_input_conflict", said)
-
-
-def _certificate_says(sheet: Worksheet, covenant: Covenant, ratio: Fraction) -> None:
-    """What the certificate states is checked, never followed (rule G5)."""
-    rank = next((f"_{r}" for r in _RANKS if r in covenant.metric), "")
-    stated = [figure for figure in sheet.named(f"ratio{rank}") or sheet.named("ratio") if figure.value != 0]
-    levels = sheet.named(f"required_level{rank}") or sheet.named("required_level")
-    if len({figure.value for figure in stated}) == 1:
-        places = len(stated[0].raw.partition(".")[2].split(" ")[0].split(":")[0].rstrip("xX")) if "." in stated[0].raw else 0
-        if round_up_half(ratio, places) != stated[0].value:
-            sentence = (
-                f"The certificate states {stated[0].raw}; recalculated, the ratio is {show_decimal(ratio, max(2, places))}x."
-            )
-            sheet.say("finding_certificate_ratio_differs", sentence, stated)
-    if len({figure.value for figure in levels}) == 1 and levels[0].value != covenant.limit.value:
-        sentence = f"The certificate tests against {levels[0].raw}; the level in force is {covenant.limit.raw}."
-        sheet.say("finding_certificate_uses_wrong_level", sentence, levels)
-
-
-def _non_positive(sheet: Worksheet, terms: DefinitionTerms, currency: str | None) -> Calculated:
-    """Earnings of zero or less: both amounts and their cross product are facts, and there is no ratio (CA-40, CA-41)."""
-    sheet.step("cross_left", "tested_debt", currency or "")
-    sheet.step("cross_right", "level * ebitda_tested", currency or "")
-    nothing = Missing(reason="Earnings are zero or negative, so there is no ratio.", code="review_ebitda_non_positive")
-    if terms.non_positive != "breach":
-        sheet.say("review_ebitda_non_positive")
-        return _close(sheet, nothing, nothing, None, currency)
-    closed = _close(sheet, nothing, nothing, None, currency)
-    return closed if closed.result == "review" and sheet.stops() else replace(closed, result="breach")
-
-
-def _close(
-    sheet: Worksheet, ratio: Fraction | Missing, comparison: Comparison | Missing, room: Headroom | None, currency: str | None
-) -> Calculated:
-    if not sheet.stops() and isinstance(comparison, Comparison):
-        sheet.reasons.insert(0, _complete())
+def _close(sheet: Worksheet, covenant: Covenant, facts: CaseFacts, tested: Tested, currency: str | None) -> Calculated:
+    comparison, room = tested.comparison, tested.room
+    met = comparison.met if isinstance(comparison, Comparison) else None
+    maximum = covenant.comparator in (Comparator.LE, Comparator.LT)
+    cure = cure_of(sheet, facts.agreement.cure, covenant.comparator, currency) if met is False and maximum else None
+    lines = check_lines(sheet, covenant.metric, currency)
+    if not sheet.stops() and met is not None:
+        code = "accept_calculation_complete"
+        sheet.reasons.insert(0, Reason(code=code, sentence=sentence_of(code), subject="calculation"))
     calculation = Calculation(
         figures=tuple(sheet.figures.values()),
         steps=tuple(sheet.steps),
-        ratio=ratio,
+        ratio=tested.ratio,
         comparison=comparison,
         headroom_debt=room.debt if room else None,
         headroom_ebitda=room.earnings if room else None,
         currency=currency,
+        lines=lines,
+        cure=cure,
         codes=sheet.codes(),
     )
-    result = "review" if sheet.stops() or isinstance(comparison, Missing) else "pass" if comparison.met else "breach"
+    result = "review" if sheet.stops() or met is None else "pass" if met else "breach"
     return Calculated(result, calculation, sheet.certificate, tuple(sheet.reasons))
 
 
-def _complete() -> Reason:
-    code = "accept_calculation_complete"
-    return Reason(code=code, sentence=sentence_of(code), subject="calculation")
+def _breach(done: Calculated) -> Calculated:
+    """Earnings that are not positive, where the agreement says that the level is then deemed exceeded (CA-40)."""
+    return Calculated("breach", done.calculation, done.certificate, done.reasons)

@@ -90,7 +90,9 @@ def _fitting(change: Instrument, families: Mapping[str, list[Instrument]]) -> li
     return fits
 
 
-def build_chains(instruments: tuple[Instrument, ...], in_force: Mapping[str, bool], ended: Iterable[str] = ()) -> tuple[Chain, ...]:
+def build_chains(
+    instruments: tuple[Instrument, ...], in_force: Mapping[str, bool], ended: Iterable[str] = ()
+) -> tuple[Chain, ...]:
     """Groups instruments into chains as they stand on one test date.
 
     Args:
@@ -111,11 +113,14 @@ def build_chains(instruments: tuple[Instrument, ...], in_force: Mapping[str, boo
     by_name = {b.document: b for b in bases}
     # An agreement that is not in force, or was ended, still claims the changes that name it.
     claimed = {o.document for olders in heads.values() for o in olders}
-    families = {b.document: [b, *heads.get(b.document, [])] for b in bases if b.document not in claimed}
+    waiting = [b for b in bases if b not in live and _restates_any(b, bases)]
+    families = {b.document: [b, *heads.get(b.document, [])] for b in bases if b.document not in claimed and b not in waiting}
     own: dict[str, list[Instrument]] = {h: [] for h in families}
     unclear: dict[str, list[Instrument]] = {h: [] for h in families}
     mismatched: list[Instrument] = []
     for change in changes:
+        if _changes_waiting(change, waiting, families):
+            continue
         fits = _fitting(change, families)
         if not fits:
             mismatched.append(change)
@@ -124,20 +129,38 @@ def build_chains(instruments: tuple[Instrument, ...], in_force: Mapping[str, boo
     return tuple(_chain(by_name[h], heads[h], own[h], mismatched, unclear[h]) for h in heads)
 
 
-def _chain(base: Instrument, older: list[Instrument], changes: list[Instrument], mismatched: list[Instrument], unclear: list[Instrument]) -> Chain:
+def _restates_any(base: Instrument, bases: list[Instrument]) -> bool:
+    """Whether an agreement is a restatement of another one in the pack: until it counts it is no agreement beside that one."""
+    earlier = [o for o in bases if o is not base and (o.dated or _HIGH) <= (base.dated or _LOW)]
+    return base.kind is InstrumentKind.RESTATEMENT and any(_restates(base, o, bases) for o in earlier)
+
+
+def _changes_waiting(change: Instrument, waiting: list[Instrument], families: Mapping[str, list[Instrument]]) -> bool:
+    """Whether a change works on a restatement that is not yet in force, and so on nothing that is."""
+    dated = change.amends.dated if change.amends is not None else None
+    if dated is None or any(m.dated == dated for members in families.values() for m in members):
+        return False
+    return any(w.dated == dated for w in waiting)
+
+
+def _chain(
+    base: Instrument, older: list[Instrument], changes: list[Instrument], mismatched: list[Instrument], unclear: list[Instrument]
+) -> Chain:
     spent = [c for c in changes if older and _spent(c, base)]
     kept = [c for c in changes if c not in spent]
     return Chain(base, tuple(older), tuple(kept), tuple(spent), tuple(mismatched), tuple(unclear))
 
 
 def _spent(change: Instrument, base: Instrument) -> bool:
-    """Whether a restatement dropped a change (PR-08): made on or before its day, and not a change of the restatement itself."""
+    """Whether a restatement dropped a change (PR-08): made before its day, and not a change of the restatement itself."""
     if change.amends is not None and change.amends.dated is not None and change.amends.dated == base.dated:
         return False
-    return change.dated is not None and base.dated is not None and change.dated <= base.dated
+    return change.dated is not None and base.dated is not None and change.dated < base.dated
 
 
-def ends_by_name(operations: Iterable[Operation], instruments: Collection[Instrument], certain: Mapping[str, bool]) -> dict[str, datetime.date]:
+def ends_by_name(
+    operations: Iterable[Operation], instruments: Collection[Instrument], certain: Mapping[str, bool]
+) -> dict[str, datetime.date]:
     """Agreements that another agreement ended by name, with the day.
 
     Args:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from conformed.errors import RuleError
-from conformed.language.definitions import RoundingTerms
+from conformed.language.rounding import RoundingTerms
 from conformed.model.calculation import Comparison
 from conformed.model.covenant import Comparator
-from conformed.rules.formula import round_up_half, trunc
+from conformed.rules.formula import ceil_to, round_up_half, trunc
 
 __all__ = [
     "Headroom",
@@ -128,12 +128,17 @@ class Rounded:
 
 
 def round_by_clause(ratio: Fraction, level_places: int, clause: RoundingTerms) -> Rounded:
-    """Applies a rounding clause: the places are those of the level as the agreement writes it (rule CA-51)."""
-    cut = trunc(ratio, level_places + 1)
-    near = round_up_half(ratio, level_places + 1)
+    """Applies a rounding clause: the places are those of the level as the agreement writes it (rule CA-51), or the clause's own."""
+    places = clause.places if clause.places is not None else level_places
+    last = {"down": trunc, "ceiling": ceil_to}.get(clause.half, round_up_half)
+    if clause.carry == "none":
+        tested = last(ratio, places)
+        return Rounded(tested, tested, tested)
+    cut = trunc(ratio, places + 1)
+    near = round_up_half(ratio, places + 1)
     carried = near if clause.carry == "round" else cut
-    tested = round_up_half(carried, level_places)
-    other = round_up_half(near, level_places) if clause.carry == "unstated" else tested
+    tested = last(carried, places)
+    other = last(near, places) if clause.carry == "unstated" else tested
     return Rounded(carried, tested, other)
 
 

@@ -19,7 +19,10 @@ _SHARE = re.compile(
     rf"|\bundersigned\s+(?:\w+\s+){{0,2}}?{_GROUP}\b",
     re.IGNORECASE,
 )
-_SIGNS = re.compile(rf"\bas\s+(?:an?\s+)?(?:\w+\s+)?(?:Lender|Bank|Purchaser)\b|^[ \t]*(?:THE\s+)?{_GROUP}[ \t]*:?[ \t]*$", re.IGNORECASE | re.MULTILINE)
+_SIGNS = re.compile(
+    rf"\bas\s+(?:an?\s+)?(?:\w+\s+)?(?:Lender|Bank|Purchaser)\b|^[ \t]*(?:THE\s+)?{_GROUP}[ \t]*:?[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
 _END = 20_000
 
 

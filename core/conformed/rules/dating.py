@@ -95,7 +95,9 @@ def _spread(one: datetime.date, other: datetime.date, test: datetime.date) -> St
     return _plain(last, test)
 
 
-def _fixed(written: datetime.date, made: datetime.date | None, shown: datetime.date | None, test: datetime.date, *, waived: bool) -> Standing:
+def _fixed(
+    written: datetime.date, made: datetime.date | None, shown: datetime.date | None, test: datetime.date, *, waived: bool
+) -> Standing:
     if test < written:
         return Standing("not_yet", written, _NOT_YET)
     if made is None:

@@ -15,7 +15,9 @@ from conformed.rules.slots import same_place
 __all__ = ["increased"]
 
 
-def _other(base: Covenant, level: Fraction | None, delta: Fraction | None, cap: Fraction | None, spans: tuple[Span, ...], reading: str) -> Covenant | None:
+def _other(
+    base: Covenant, level: Fraction | None, delta: Fraction | None, cap: Fraction | None, spans: tuple[Span, ...], reading: str
+) -> Covenant | None:
     value = level if level is not None else base.limit.value + delta if delta is not None else None
     if value is None:
         return None
@@ -58,13 +60,17 @@ def increased(ground: Ground, terms: CovenantTerms, covenants: Sequence[Covenant
     for operation in elections:
         level = operation.limit.value if operation.limit is not None else None
         spans = operation.limit.spans if operation.limit is not None else operation.instruction
-        found.append(_other(base, level, operation.delta, operation.cap, spans, f"if the election in {operation.document} is good"))
-    for right in open_rights:
-        found.append(_other(base, right.level, right.delta, right.cap, right.spans, f"if the {right.event or 'election'} is evidenced"))
+        found.append(
+            _other(base, level, operation.delta, operation.cap, spans, f"if the election in {operation.document} is good")
+        )
+    found += [_other(base, r.level, r.delta, r.cap, r.spans, f"if the {r.event or 'election'} is evidenced") for r in open_rights]
     if elections:
         sentence = f"{elections[0].document} elects another level; its notice, time, size, number and gap are not evidenced here."
         spans = elections[0].instruction
     else:
-        sentence, spans = "The clause lets another level apply after an event or election, and nothing in the pack shows whether it happened.", open_rights[0].spans
+        sentence, spans = (
+            "The clause lets another level apply after an event or election, and nothing in the pack shows whether it happened.",
+            open_rights[0].spans,
+        )
     reason = Reason(code="review_election_evidence_missing", sentence=sentence, subject=terms.section, spans=spans)
     return [c for c in found if c is not None], [reason]

@@ -1,31 +1,28 @@
-"""The closed expression language of the trace: read by a small parser of its own, worked out with exact fractions.
+"""Worked out with exact fractions, and proved by algebra: the closed expression language of traces and of policy.
 
-Grammar, and nothing else::
-
-    sum     = product { ("+" | "-") product }
-    product = factor  { ("*" | "/") factor }
-    factor  = "-" factor | number | name | function "(" sum { "," sum } ")" | "(" sum ")"
-
-Functions: min and max of two or more; ``trunc(x, places)`` cuts towards zero; ``round_up_half(x, places)`` rounds halves
-away from zero; ``ceil_to(x, places)`` is the least multiple not below x. No evaluation by the language's own interpreter,
-no attribute, no power: text that does not fit is refused with its place.
+The grammar is that of ``conformed.rules.expression``. ``trunc(x, places)`` cuts towards zero; ``round_up_half(x, places)``
+rounds halves away from zero; ``ceil_to(x, places)`` is the least multiple not below x. Algebra (sympy) is loaded only where
+two formulas are to be proved equal or one is to be solved; nothing is ever evaluated as Python.
 """
 
 from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
+from typing import Any
 
 from conformed.errors import RuleError
 from conformed.model.calculation import Step
+from conformed.rules.expression import Binary, Call, Name, Negative, Node, Number, parse
 
-__all__ = ["ceil_to", "evaluate", "holds", "names_in", "round_up_half", "run_steps", "trunc"]
+__all__ = ["LEVERAGE", "NAMES", "ceil_to", "evaluate", "holds", "names_in", "proved_equal", "round_up_half", "run_steps", "solved", "trunc"]
 
-_TOKEN = re.compile(r"\s*(?:(?P<number>\d+(?:\.\d+)?)|(?P<name>[A-Za-z_]\w*)|(?P<mark><=|>=|==|[-+*/(),<>]))", re.ASCII)
-_LONGEST = 2000
-_DEEPEST = 60
+NAMES = ("debt", "cash", "earnings", "interest")
+"""What a declared formula may name: debt of the ranking, cash netted after eligibility and cap, earnings of the definition, interest."""
+LEVERAGE = "(debt - cash) / earnings"
+"""The formula of a leverage ratio where none is declared."""
 _COMPARE: dict[str, Callable[[Fraction, Fraction], bool]] = {
     "==": operator.eq,
     "<=": operator.le,
@@ -55,124 +52,48 @@ def ceil_to(value: Fraction, places: int) -> Fraction:
     return Fraction(-(-value.numerator * scale // value.denominator), scale)
 
 
-def _tokens(expression: str) -> list[tuple[str, str, int]]:
-    if len(expression) > _LONGEST:
-        raise RuleError(f"An expression of {len(expression)} characters is too long.", f"Keep it under {_LONGEST}.")
-    found, at, text = [], 0, expression.rstrip()
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if match is None:
-            raise RuleError(
-                f"{expression!r} has {text[at:].strip()[:1]!r} at character {at + 1}, which the expression language does "
-                f"not have."
-            )
-        found.append((match.lastgroup or "", match[match.lastgroup or 0], match.start(match.lastgroup or 0)))
-        at = match.end()
-    return found
-
-
-class _Reader:
-    """Recursive descent over the tokens of one expression."""
-
-    def __init__(self, expression: str, values: Mapping[str, Fraction]) -> None:
-        self.expression, self.values = expression, values
-        self.tokens, self.at, self.depth = _tokens(expression), 0, 0
-
-    def peek(self) -> str:
-        return self.tokens[self.at][1] if self.at < len(self.tokens) else ""
-
-    def refuse(self, wanted: str) -> RuleError:
-        place = self.tokens[self.at][2] + 1 if self.at < len(self.tokens) else len(self.expression) + 1
-        return RuleError(
-            f"{self.expression!r}: at character {place} stands {self.peek() or 'its end'!r}, where {wanted} was expected."
-        )
-
-    def take(self, mark: str) -> None:
-        if self.peek() != mark:
-            raise self.refuse(repr(mark))
-        self.at += 1
-
-    def sum(self) -> Fraction:
-        self.depth += 1
-        if self.depth > _DEEPEST:
-            raise RuleError(f"{self.expression!r} is nested more than {_DEEPEST} deep.")
-        value = self.product()
-        while self.peek() in ("+", "-"):
-            sign = self.peek()
-            self.at += 1
-            value = value + self.product() if sign == "+" else value - self.product()
-        self.depth -= 1
-        return value
-
-    def product(self) -> Fraction:
-        value = self.factor()
-        while self.peek() in ("*", "/"):
-            sign = self.peek()
-            self.at += 1
-            right = self.factor()
-            if sign == "/" and right == 0:
-                raise RuleError(f"{self.expression!r} divides by zero.")
-            value = value * right if sign == "*" else value / right
-        return value
-
-    def factor(self) -> Fraction:
-        sign = 1
-        while self.peek() == "-":
-            sign, self.at = -sign, self.at + 1
-        if self.at >= len(self.tokens):
-            raise self.refuse("a number, a name or a bracket")
-        kind, text, _ = self.tokens[self.at]
-        self.at += 1
-        if kind == "number":
-            return sign * Fraction(text)
-        if kind == "name" and self.peek() == "(":
-            return sign * self.call(text)
-        if kind == "name":
-            if text not in self.values:
-                raise RuleError(
-                    f"{self.expression!r} uses {text!r}, which has no value yet.", "Name an input or an earlier step."
-                )
-            return sign * self.values[text]
-        if text == "(":
-            value = self.sum()
-            self.take(")")
-            return sign * value
-        self.at -= 1
-        raise self.refuse("a number, a name or a bracket")
-
-    def call(self, name: str) -> Fraction:
-        self.take("(")
-        arguments = [self.sum()]
-        while self.peek() == ",":
-            self.at += 1
-            arguments.append(self.sum())
-        self.take(")")
-        if name in ("min", "max") and len(arguments) >= 2:
-            return min(arguments) if name == "min" else max(arguments)
-        rounding = {"trunc": trunc, "round_up_half": round_up_half, "ceil_to": ceil_to}.get(name)
-        if rounding is None or len(arguments) != 2:
-            raise RuleError(f"{self.expression!r} calls {name!r} with {len(arguments)} arguments; there is no such function.")
-        places = arguments[1]
-        if places.denominator != 1 or not 0 <= places <= 12:
-            raise RuleError(f"{self.expression!r}: places must be a whole number from 0 to 12, not {places}.")
-        return rounding(arguments[0], int(places))
+_ROUNDING = {"trunc": trunc, "round_up_half": round_up_half, "ceil_to": ceil_to}
 
 
 def evaluate(expression: str, values: Mapping[str, Fraction]) -> Fraction:
     """The exact value of an expression.
 
     Args:
-        expression: text in the language above.
+        expression: text in the closed language.
         values: exact values of the names that it may use.
 
     Raises:
         RuleError: for text outside the language, an unknown name, or a division by zero.
     """
-    reader = _Reader(expression, values)
-    value = reader.sum()
-    if reader.at != len(reader.tokens):
-        raise reader.refuse("an operator or the end")
-    return value
+    return _value(parse(expression), values, expression)
+
+
+def _value(node: Node, values: Mapping[str, Fraction], expression: str) -> Fraction:
+    if isinstance(node, Number):
+        return node.value
+    if isinstance(node, Name):
+        if node.name not in values:
+            raise RuleError(f"{expression!r} uses {node.name!r}, which has no value yet.", "Name an input or an earlier step.")
+        return values[node.name]
+    if isinstance(node, Negative):
+        return -_value(node.of, values, expression)
+    if isinstance(node, Call):
+        return _called(node.function, [_value(one, values, expression) for one in node.arguments], expression)
+    left, right = _value(node.left, values, expression), _value(node.right, values, expression)
+    if node.sign == "/":
+        if right == 0:
+            raise RuleError(f"{expression!r} divides by zero.")
+        return left / right
+    return left + right if node.sign == "+" else left - right if node.sign == "-" else left * right
+
+
+def _called(function: str, arguments: list[Fraction], expression: str) -> Fraction:
+    if function in ("min", "max"):
+        return min(arguments) if function == "min" else max(arguments)
+    places = arguments[1]
+    if places.denominator != 1 or not 0 <= places <= 12:
+        raise RuleError(f"{expression!r}: places must be a whole number from 0 to 12, not {places}.")
+    return _ROUNDING[function](arguments[0], int(places))
 
 
 def holds(statement: str, values: Mapping[str, Fraction]) -> bool:
@@ -188,10 +109,25 @@ def holds(statement: str, values: Mapping[str, Fraction]) -> bool:
 
 
 def names_in(expression: str) -> tuple[str, ...]:
-    """Names of values that an expression uses, in order of first use."""
-    tokens = _tokens(expression)
-    calls = {i for i, (_, text, _) in enumerate(tokens[1:]) if text == "("}
-    return tuple(dict.fromkeys(text for i, (kind, text, _) in enumerate(tokens) if kind == "name" and i not in calls))
+    """Names of values that an expression uses, in order of first use.
+
+    Raises:
+        RuleError: for text outside the language.
+    """
+    return tuple(dict.fromkeys(_names(parse(expression))))
+
+
+def _names(node: Node) -> Iterator[str]:
+    if isinstance(node, Name):
+        yield node.name
+    elif isinstance(node, Negative):
+        yield from _names(node.of)
+    elif isinstance(node, Binary):
+        yield from _names(node.left)
+        yield from _names(node.right)
+    elif isinstance(node, Call):
+        for one in node.arguments:
+            yield from _names(one)
 
 
 def run_steps(inputs: Mapping[str, Fraction], lines: Iterable[tuple[str, str, str]]) -> tuple[Step, ...]:
@@ -212,3 +148,83 @@ def run_steps(inputs: Mapping[str, Fraction], lines: Iterable[tuple[str, str, st
         values[name] = evaluate(expression, values)
         steps.append(Step(name=name, expression=expression, value=values[name], unit=unit))
     return tuple(steps)
+
+
+def _symbolic(node: Node, sympy: Any) -> Any:
+    """The same tree as objects of the algebra, built from its own classes. Functions stay opaque over simplified arguments."""
+    if isinstance(node, Number):
+        return sympy.Rational(node.value.numerator, node.value.denominator)
+    if isinstance(node, Name):
+        return sympy.Symbol(node.name, real=True)
+    if isinstance(node, Negative):
+        return -_symbolic(node.of, sympy)
+    if isinstance(node, Call):
+        arguments = [sympy.cancel(sympy.together(_symbolic(one, sympy))) for one in node.arguments]
+        ordered = sorted(arguments, key=sympy.default_sort_key) if node.function in ("min", "max") else arguments
+        return sympy.Function(node.function)(*ordered)
+    left, right = _symbolic(node.left, sympy), _symbolic(node.right, sympy)
+    if node.sign == "/":
+        if right == 0:
+            raise RuleError("A formula divides by zero.")
+        return left / right
+    return left + right if node.sign == "+" else left - right if node.sign == "-" else left * right
+
+
+def proved_equal(one: str, other: str) -> bool:
+    """Whether algebra proves two expressions equal wherever both have a value. False says only that it is not proved.
+
+    Raises:
+        RuleError: for text outside the language, or a division by what is always zero.
+    """
+    import sympy
+
+    gap = sympy.together(_symbolic(parse(one), sympy) - _symbolic(parse(other), sympy))
+    return bool(sympy.cancel(gap) == 0)
+
+
+def solved(expression: str, target: str, unknown: str) -> str | None:
+    """The value of one name at which an expression equals another name, as an expression; None where it is not linear in it.
+
+    ``solved("(debt - cash) / earnings", "level", "debt")`` is an expression equal to ``level * earnings + cash``.
+
+    Args:
+        expression: a formula of plain arithmetic.
+        target: the name that it is to equal.
+        unknown: the name to solve for.
+
+    Raises:
+        RuleError: for text outside the language.
+    """
+    import sympy
+
+    node = parse(expression)
+    if unknown not in set(_names(node)) or _has_call(node):
+        return None
+    gap, _ = sympy.fraction(sympy.together(_symbolic(node, sympy) - sympy.Symbol(target, real=True)))
+    line = sympy.Poly(gap, sympy.Symbol(unknown, real=True))
+    if line.degree() != 1:
+        return None
+    slope, rest = line.all_coeffs()
+    above, below = sympy.fraction(sympy.cancel(-rest / slope))
+    return _written(above, sympy) if below == 1 else f"({_written(above, sympy)}) / ({_written(below, sympy)})"
+
+
+def _has_call(node: Node) -> bool:
+    if isinstance(node, Binary):
+        return _has_call(node.left) or _has_call(node.right)
+    return _has_call(node.of) if isinstance(node, Negative) else isinstance(node, Call)
+
+
+def _written(polynomial: Any, sympy: Any) -> str:
+    """A polynomial in the closed language: its terms in the algebra's own order."""
+    found = ""
+    for term in sympy.Add.make_args(sympy.expand(polynomial)):
+        number, factors = term.as_coeff_Mul()
+        names = [
+            str(base) for base, power in sorted(factors.as_powers_dict().items(), key=str) for _ in range(int(power)) if base != 1
+        ]
+        size = abs(number)
+        parts = ([] if size == 1 and names else [f"{size.p} / {size.q}" if size.q != 1 else str(size.p)]) + names
+        sign = "-" if number < 0 else "+"
+        found += f" {sign} {' * '.join(parts)}" if found else f"{'-' if number < 0 else ''}{' * '.join(parts)}"
+    return found

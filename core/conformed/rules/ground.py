@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from conformed.language.traced import Traced, join, live_view
 from conformed.model.dates import FiscalCalendar
 from conformed.model.document import Document
-from conformed.model.operation import Effectiveness, EffectiveMode, Extraction, Op, Operation, Target
-from conformed.model.pack import CaseFile, Instrument
+from conformed.model.operation import EffectiveMode, Effectiveness, Extraction, Op, Operation, Target
+from conformed.model.pack import CaseFile, Instrument, InstrumentKind
 from conformed.model.provision import ProvisionTree
 from conformed.model.span import Span
 from conformed.rules.admit import Admitted, admit
@@ -46,6 +47,7 @@ class Ground:
     Attributes:
         case: the case file.
         operations: operations of documents that can operate, in the extractor's order.
+        copies: what conformed copies say; never a source.
         elections: elections of any document that was known, whatever its kind.
         admitted: instruments that can operate, and what was set aside.
         instruments: every instrument by document, evidence from after the knowledge date taken off.
@@ -57,6 +59,7 @@ class Ground:
     case: CaseFile
     operations: tuple[Operation, ...]
     elections: tuple[Operation, ...]
+    copies: tuple[Operation, ...]
     admitted: Admitted
     instruments: dict[str, Instrument]
     doubts: dict[str, tuple[str, ...]]
@@ -94,6 +97,12 @@ class Ground:
         key = (document, section)
         if key not in self._mentions:
             self._mentions[key] = mention(self.views[document].text, section)
+        return self._mentions[key]
+
+    def remembered(self, key: tuple[str, str], find: Callable[[], tuple[int, int] | None]) -> tuple[int, int] | None:
+        """A place in a document, looked for once: the same question is asked again for every stretch of a timeline."""
+        if key not in self._mentions:
+            self._mentions[key] = find()
         return self._mentions[key]
 
     def tree_of(self, document: str) -> ProvisionTree:
@@ -160,6 +169,9 @@ def ground_of(case: CaseFile, extraction: Extraction) -> Ground:
         case=case,
         operations=tuple(o for o in extraction.operations if o.document in operating),
         elections=tuple(o for o in extraction.operations if o.op is Op.ELECT_INCREASE and o.document in known),
+        copies=tuple(
+            o for o in extraction.operations if o.document in known and known[o.document].kind is InstrumentKind.CONFORMED_COPY
+        ),
         admitted=admitted,
         instruments={i.document: known.get(i.document, i) for i in case.instruments},
         doubts=dict(admitted.doubts),

@@ -7,6 +7,7 @@ never an effective date by itself.
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import re
 
 from conformed.language.dates import find_dates
@@ -169,7 +170,7 @@ def _signature_areas(text: str) -> list[tuple[int, str]]:
     """
     edges = [0, *(m.start() for m in _ANNEXED.finditer(text)), len(text)]
     areas = []
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in itertools.pairwise(edges):
         witness = _WITNESS.search(text, start, end)
         begin = witness.start() if witness else max(start, end - 20_000)
         if end > begin:
@@ -190,7 +191,7 @@ def _recitals(
         )
         for m in pattern.finditer(head):
             dates = find_dates(head, m.end() - 1, m.end() + 60)
-            if dates and dates[0].date == own or m["name"].lower().startswith("and "):
+            if (dates and dates[0].date == own) or m["name"].lower().startswith("and "):
                 continue
             amends = Recital(text=" ".join(m["name"].split()), kind=K.FACILITY_AGREEMENT, dated=dates[0].date if dates else None,
                              spans=view.spans(m.start(), dates[0].end if dates else m.end()))  # fmt: skip

@@ -10,8 +10,8 @@ from conformed.rules.slots import same_place
 __all__ = ["mention", "speaks_of"]
 
 _VERB = re.compile(
-    r"\b(?:amend(?:ed|s|ing)?|restat(?:ed|es|ing)|delet(?:ed|es|ing)|replac(?:ed|es|ing)|substitut(?:ed|es|ing)|"
-    r"modif(?:ied|ies|ying)|read\s+as|revis(?:ed|es|ing)|increas(?:ed|es|ing)|reduc(?:ed|es|ing)|waiv(?:ed|es|ing)|"
+    r"\b(?:amend(?:ed|s|ing)?|restat(?:e|ed|es|ing)|delet(?:e|ed|es|ing)|replac(?:e|ed|es|ing)|substitut(?:e|ed|es|ing)|"
+    r"modif(?:y|ied|ies|ying)|read\s+as|revis(?:e|ed|es|ing)|increas(?:e|ed|es|ing)|reduc(?:e|ed|es|ing)|waiv(?:e|ed|es|ing)|"
     r"suspend(?:ed|s|ing)?|not\s+(?:be\s+tested|apply))\b",
     re.IGNORECASE,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import re
 
 from conformed.language.dates import find_dates
@@ -18,6 +19,12 @@ _MET = re.compile(
     re.IGNORECASE,
 )
 _NOT_YET = re.compile(r"\b(?:not|until|unless|if|once|when|will|shall|would|subject\s+to)\b[^.;]{0,60}$", re.IGNORECASE)
+_DENIED = re.compile(  # a sentence that denies, hopes, orders, disputes or excepts shows no day
+    r"\b(?:not|never|none|neither|nor|cannot|until|unless|fail(?:s|ed|ure)?|remains?|outstanding|yet\s+to|only\s+if|pending|subject\s+to|"
+    r"except|save\s+(?:for|that)|other\s+than|disput\w+|alleg\w+|expect\w*|anticipat\w+|hop\w+|must|should|would|may|might|"
+    r"(?:is|are)\s+to\s+be|to\s+be\s+(?:satisfied|fulfilled|met|waived)|if)\b|\bno\b(?!\.?\s*\d)",
+    re.IGNORECASE,
+)
 _OTHER_DAY = re.compile(r"\b(?:dated|agreement|amendment|letter)(?:\s+(?:dated|as\s+of|of))*\s*(?:the\s+)?$", re.IGNORECASE)
 _NUMBERED_DATE = re.compile(rf"\b(?P<ordinal>{ORDINAL})\s+(?:amendment\s+)?effective\s+date\b", re.IGNORECASE)
 _BASES = {InstrumentKind.FACILITY_AGREEMENT, InstrumentKind.RESTATEMENT}
@@ -26,15 +33,16 @@ _STOP = re.compile(r"(?<=[a-z0-9)\"])(?<!\b[Nn]o)[.;]\s+(?=[A-Z(\"\d])|\n[ \t]*(
 
 def _sentences(text: str) -> list[tuple[int, int]]:
     edges = [0, *(m.end() for m in _STOP.finditer(text)), len(text)]
-    return [(a, b) for a, b in zip(edges, edges[1:], strict=False) if b > a]
+    return [(a, b) for a, b in itertools.pairwise(edges) if b > a]
 
 
 def _days(text: str, start: int, end: int) -> list[dt.date]:
     """Dates in a sentence that are not the date of an instrument that it names."""
-    days = []
-    for token in find_dates(text, start, end):
-        if not _OTHER_DAY.search(text[max(start, token.start - 40) : token.start]):
-            days.append(token.date)
+    days = [
+        token.date
+        for token in find_dates(text, start, end)
+        if not _OTHER_DAY.search(text[max(start, token.start - 40) : token.start])
+    ]
     return list(dict.fromkeys(days))
 
 
@@ -51,7 +59,7 @@ def apply_notices(instruments: tuple[Instrument, ...], views: dict[str, Traced])
         view = views[notice.document]
         for a, b in _sentences(view.text):
             met = _MET.search(view.text, a, b)
-            if met is None or _NOT_YET.search(view.text[a : met.start()]):
+            if met is None or _NOT_YET.search(view.text[a : met.start()]) or _DENIED.search(view.text, a, b):
                 continue
             days = _days(view.text, a, b)
             for target in _named(view.text, a, b, instruments, notice) if len(days) == 1 else ():
@@ -61,7 +69,7 @@ def apply_notices(instruments: tuple[Instrument, ...], views: dict[str, Traced])
         found = shown.get(instrument.document, [])
         if instrument.effective_on is None and found and len({f[0] for f in found}) == 1:
             day, view, (a, b) = found[0]
-            instrument = instrument.model_copy(update={"effective_on": day, "effective_evidence": view.spans(a, b)})  # noqa: PLW2901
+            instrument = instrument.model_copy(update={"effective_on": day, "effective_evidence": view.spans(a, b)})
         result.append(instrument)
     return tuple(result)
 

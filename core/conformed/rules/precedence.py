@@ -6,119 +6,131 @@ apply operations in order, pick the level, then time-limited states and overlays
 
 from __future__ import annotations
 
-import datetime
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from conformed.language.subjects import find_subject, metric_of
-from conformed.language.traced import live_view
 from conformed.model.base import Missing
 from conformed.model.codes import sentence_of
-from conformed.model.covenant import Covenant, CovenantTerms, Definition
-from conformed.model.dates import FiscalCalendar
-from conformed.model.decision import Effective, Reason
-from conformed.model.operation import Effectiveness, EffectiveMode, Extraction, Op, Operation, Target
-from conformed.model.pack import CaseFile, Instrument, InstrumentKind
-from conformed.rules.admit import Admitted, admit
-from conformed.rules.chains import Chain, build_chains, ends_by_name
+from conformed.model.covenant import Covenant, Definition
+from conformed.model.decision import Effective, Overlay, Reason
+from conformed.model.operation import Extraction
+from conformed.model.pack import CaseFile, InstrumentKind
+from conformed.rules.chains import Chain
 from conformed.rules.conformed_copy import conform
-from conformed.rules.dating import standing_of
-from conformed.rules.outcome import Ground, Outcome, evaluate
-from conformed.rules.relief import overlay_of
+from conformed.rules.copies import check_copies
+from conformed.rules.ground import Ground, ground_of
+from conformed.rules.outcome import evaluate, known_covenants
+from conformed.rules.reading import Outcome, distinct, reason_for, to_review, unique
 from conformed.rules.slots import Choice, choose
 from conformed.rules.timeline import timeline
+from conformed.rules.waivers import overlay_of
 
-__all__ = ["calendar_of", "chains_on", "decide", "ground_of"]
+__all__ = ["decide"]
 
-_BASES = {InstrumentKind.FACILITY_AGREEMENT, InstrumentKind.RESTATEMENT}
-
-
-def calendar_of(case: CaseFile) -> FiscalCalendar | None:
-    """The fiscal calendar that pack.yaml attests, if it does."""
-    text = case.manifest.fiscal_year_end
-    if not text or len(text) != 5:
-        return None
-    return FiscalCalendar(end_month=int(text[:2]), end_day=int(text[3:]))
+_CLASS = {"review": 0, "not": 1, "accept": 2, "reject": 3, "finding": 4}
 
 
-def ground_of(case: CaseFile, extraction: Extraction) -> tuple[Ground, Admitted]:
-    """What every evaluation of the case shares."""
-    admitted = admit(case)
-    documents = {i.document for i in admitted.instruments}
-    operations = tuple(o for o in extraction.operations if o.document in documents)
-    views = {d.name: live_view(d) for d in case.documents}
-    ground = Ground(case, operations, {i.document: i for i in case.instruments}, dict(admitted.doubts), views, calendar_of(case))
-    return ground, admitted
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The covenant asked for in one chain."""
 
-
-def _base_standing(ground: Ground, instrument: Instrument, test: datetime.date) -> str:
-    own = next((o for o in ground.operations if o.document == instrument.document and o.op in {Op.STATE_COVENANT, Op.RESTATE_AGREEMENT}), None)
-    rule = own or Operation(id="base", op=Op.STATE_COVENANT, document=instrument.document, target=Target(), effective=Effectiveness(mode=EffectiveMode.ON_CLOSING))
-    standing = standing_of(rule, instrument, test, ground.case.question.known_at)
-    return standing.state
-
-
-def chains_on(ground: Ground, admitted: Admitted, test: datetime.date) -> tuple[Chain, ...]:
-    """The chains whose agreement is in force on a date. An agreement whose closing is not evidenced counts, with that doubt."""
-    bases = [i for i in admitted.instruments if i.kind in _BASES]
-    in_force = {b.document: _base_standing(ground, b, test) in {"in_force", "doubt"} for b in bases}
-    ended = {d: day for d, day in ends_by_name(ground.operations, admitted.instruments, in_force).items() if day <= test}
-    return build_chains(admitted.instruments, in_force, ended)
-
-
-def _known(ground: Ground, chain: Chain) -> dict[str, tuple[CovenantTerms, ...]]:
-    documents = {i.document for i in (*([chain.base] if chain.base else []), *chain.changes)}
-    stated: dict[tuple[str, str], set[str]] = {}
-    for operation in ground.operations:
-        for terms in operation.terms:
-            stated.setdefault((operation.document, terms.section), set()).add(terms.metric)
-    several = {section for (document, section), metrics in stated.items() if len(metrics) > 1 and document in documents}
-    known: dict[str, list[CovenantTerms]] = {}
-    for operation in ground.operations:
-        if operation.document in documents:
-            for terms in operation.terms:
-                slot = f"{terms.section}#{terms.metric}" if terms.section in several else terms.section
-                known.setdefault(slot, []).append(terms)
-    return {s: tuple(t) for s, t in sorted(known.items())}
+    chain: Chain
+    slot: str
+    outcome: Outcome
 
 
 def decide(case: CaseFile, extraction: Extraction) -> Effective:
     """The covenant asked for, on the test date, on what was known at the knowledge date."""
-    ground, admitted = ground_of(case, extraction)
-    test = case.question.test_date
-    chains = chains_on(ground, admitted, test)
-    reasons: list[Reason] = list(admitted.aside)
-    reasons += [Reason(code="review_document_unreadable", sentence=r.sentence, subject=r.name) for r in case.refusals]
-    found: list[tuple[Chain, str, Outcome]] = []
-    choices: list[Choice] = []
-    for chain in chains:
-        choice = choose(case.question, _known(ground, chain))
-        choices.append(choice)
-        found += [(chain, s, evaluate(ground, chain, s, test)) for s in choice.sections]
-    found, extra = _selected(found, choices)
-    reasons += extra
-    waived = tuple(s.partition("#")[0] for _, s, _ in found) or ((case.question.section,) if case.question.section else ())
-    overlay, waiver_reasons = overlay_of(list(ground.operations), ground.instruments, ground.doubts, waived, case.question)
+    ground = ground_of(case, extraction)
+    chains = ground.chains_on(case.question.test_date)
+    unreadable = _unreadable(case)
+    reasons = [*ground.admitted.aside, *unreadable]
+    found, choices = _search(ground, chains)
+    found, odd = _selected(found, choices)
+    reasons += odd
+    overlay, waiver_reasons = _overlay(ground, chains, found)
+    reasons += waiver_reasons
     if not found:
-        return _nothing(ground, chains, reasons, overlay_reasons=waiver_reasons, overlay=overlay)
-    outcome = _together([o for _, _, o in found], ambiguous=any(len(c.sections) > 1 for c in choices))
-    unread = any(r.code == "review_document_unreadable" for r in reasons) and not case.manifest.documents
-    if unread and outcome.result == "determined":
-        outcome = replace(outcome, result="review", covenant=None, candidates=(outcome.covenant,) if outcome.covenant else ())
-    if any(r.code.startswith("review") for r in extra) and outcome.result == "determined":
-        outcome = replace(outcome, result="review", covenant=None, candidates=(outcome.covenant,) if outcome.covenant else ())
-    chain, section, _ = found[0]
-    conformed, definitions, findings = conform(ground, chain, section, outcome.state, test)
+        return _nothing(ground, chains, reasons, overlay)
+    outcome = _together([f.outcome for f in found], ambiguous=any(len(c.sections) > 1 for c in choices))
+    outcome = _restatement_in_doubt(ground, found, outcome)
+    outcome = check_copies(ground, found[0].chain, found[0].slot, outcome)
+    stops = [*unreadable, *(r for r in odd if r.code.startswith("review"))]
+    if stops:
+        outcome = to_review(outcome, stops)
+    conformed, definitions, findings = conform(ground, found[0].chain, found[0].slot, outcome.state)
     outcome = _defined(outcome, definitions)
-    every = _unique([*outcome.reasons, *reasons, *waiver_reasons, *findings])
-    if outcome.result == "review":
-        every = [r for r in every if not r.code.startswith("accept") or r.code == "accept_waiver_overlay"]
-    missing = Missing(reason="More than one reading remains open, or something decisive is missing." if outcome.result == "review" else "The covenant is not tested on this date.",
-                      code=next((r.code for r in every if r.code.startswith(("review", "not_tested"))), "review_input_missing"))  # fmt: skip
+    every = _sorted(_emitted(outcome, [*outcome.reasons, *reasons, *findings]))
     return Effective(
         result=outcome.result, overlay=overlay, not_tested=outcome.not_tested if outcome.result == "not_tested" else "",
-        covenant=outcome.covenant or missing, candidates=outcome.candidates if outcome.result == "review" else (),
-        timeline=timeline(ground, admitted, section, chains_on), conformed=conformed, definitions=definitions, reasons=tuple(every),
+        covenant=outcome.covenant or _missing(outcome, every), candidates=outcome.candidates if outcome.result == "review" else (),
+        timeline=timeline(ground, found[0].slot), conformed=conformed, definitions=definitions, reasons=every,
     )  # fmt: skip
+
+
+def _unreadable(case: CaseFile) -> list[Reason]:
+    """Files that were not read and may hold what decides; where documents are listed, only those that are listed."""
+    listed = {d.file for d in case.manifest.documents}
+    refused = [r for r in case.refusals if not listed or r.name in listed]
+    return [Reason(code="review_document_unreadable", sentence=r.sentence, subject=r.name) for r in refused]
+
+
+def _search(ground: Ground, chains: tuple[Chain, ...]) -> tuple[list[_Found], list[Choice]]:
+    found: list[_Found] = []
+    choices: list[Choice] = []
+    test = ground.case.question.test_date
+    for chain in chains:
+        choice = choose(ground.case.question, known_covenants(ground, chain))
+        choices.append(choice)
+        found += [_Found(chain, s, evaluate(ground, chain, s, test)) for s in choice.sections]
+    return found, choices
+
+
+def _overlay(ground: Ground, chains: tuple[Chain, ...], found: list[_Found]) -> tuple[Overlay, tuple[Reason, ...]]:
+    question = ground.case.question
+    slots = {f.slot for f in found} or ({question.section} if question.section else set())
+    mine = [f.chain for f in found] or list(chains)
+    documents = {i.document for c in mine for i in (*c.changes, *c.spent)}
+    strangers = {i.document for c in mine for i in (*c.mismatched, *c.unclear)} - documents
+    return overlay_of(ground, documents, strangers, slots)
+
+
+def _restatement_in_doubt(ground: Ground, found: list[_Found], outcome: Outcome) -> Outcome:
+    """A restatement that could be effective and has a defect of its own is a review (PR-08); the older text is shown beside it."""
+    test = ground.case.question.test_date
+    open_ones = frozenset(
+        f.chain.base.document
+        for f in found
+        if f.chain.base is not None
+        and f.chain.base.kind is InstrumentKind.RESTATEMENT
+        and f.chain.older
+        and (ground.doubts.get(f.chain.base.document) or ground.base_standing(f.chain.base, test).state == "doubt")
+    )
+    if not open_ones:
+        return outcome
+    older = [f.outcome for chain in ground.chains_on(test, without=open_ones) for f in _in_chain(ground, chain)]
+    candidates = [c for o in older for c in ((o.covenant,) if o.covenant else o.candidates)]
+    reading = f"if {', '.join(sorted(open_ones))} does not count"
+    shown = [c.model_copy(update={"reading": c.reading or reading}) for c in candidates]
+    return to_review(outcome, [], shown)
+
+
+def _in_chain(ground: Ground, chain: Chain) -> list[_Found]:
+    return _search(ground, (chain,))[0]
+
+
+def _emitted(outcome: Outcome, reasons: list[Reason]) -> list[Reason]:
+    """What the rule book lets each result carry: no accept codes beside a review or a covenant that is not tested, overlays apart."""
+    if outcome.result == "determined":
+        return reasons
+    return [r for r in reasons if not r.code.startswith("accept") or r.code == "accept_waiver_overlay"]
+
+
+def _missing(outcome: Outcome, reasons: tuple[Reason, ...]) -> Missing:
+    code = next((r.code for r in reasons if r.code.startswith(("review", "not_tested"))), "review_input_missing")
+    if outcome.result == "review":
+        return Missing(reason="More than one reading remains open, or something decisive is missing.", code=code)
+    return Missing(reason="The covenant is not tested on this date.", code=code)
 
 
 def _defined(outcome: Outcome, definitions: tuple[Definition, ...]) -> Outcome:
@@ -129,7 +141,7 @@ def _defined(outcome: Outcome, definitions: tuple[Definition, ...]) -> Outcome:
     update: dict[str, object] = {"definitions": definitions}
     own = next((d for d in definitions if d.term.lower() == covenant.name.lower()), None)
     if own is not None and not covenant.numerator:
-        body = own.text.partition("\"")[2].partition("\"")[2] or own.text
+        body = own.text.partition('"')[2].partition('"')[2] or own.text
         subject = find_subject(body, 0, len(body))
         if subject is not None and subject.upper:
             update |= {"numerator": subject.upper, "denominator": subject.lower}
@@ -138,10 +150,9 @@ def _defined(outcome: Outcome, definitions: tuple[Definition, ...]) -> Outcome:
     return replace(outcome, covenant=covenant.model_copy(update=update))
 
 
-def _selected(found: list[tuple[Chain, str, Outcome]], choices: list[Choice]) -> tuple[list[tuple[Chain, str, Outcome]], list[Reason]]:
+def _selected(found: list[_Found], choices: list[Choice]) -> tuple[list[_Found], list[Reason]]:
     """Leaves out forms whose box is not ticked where another chain answers, and says what was odd about the choice."""
-    ticked = [f for f in found if f[2].not_tested != "not_selected"]
-    kept = ticked or found
+    kept = [f for f in found if f.outcome.not_tested != "not_selected"] or found
     codes = [c for choice in choices for c in choice.codes if choice.sections or not kept]
     return kept, [Reason(code=c, sentence=sentence_of(c)) for c in dict.fromkeys(codes)]
 
@@ -150,35 +161,25 @@ def _together(outcomes: list[Outcome], *, ambiguous: bool) -> Outcome:
     """Outcomes of several chains or covenants: the same covenant in all is one answer; otherwise it is a question."""
     if len(outcomes) == 1:
         return outcomes[0]
-    keys = {o.key for o in outcomes}
-    determined = [o for o in outcomes if o.result == "determined"]
-    if len(keys) == 1 and len(determined) == len(outcomes) and not ambiguous:
-        reason = Reason(code="finding_reading_immaterial", sentence=sentence_of("finding_reading_immaterial"))
-        return replace(outcomes[-1], reasons=(*outcomes[-1].reasons, reason))
+    if len({o.key for o in outcomes}) == 1 and all(o.result != "review" for o in outcomes) and not ambiguous:
+        return replace(outcomes[-1], reasons=unique([*outcomes[-1].reasons, reason_for("finding_reading_immaterial")]))
     candidates: list[Covenant] = []
-    reasons: list[Reason] = []
+    reasons = [reason_for("review_metric_ambiguous" if ambiguous else "review_target_ambiguous")]
     for o in outcomes:
         candidates += [o.covenant] if o.covenant else list(o.candidates)
-        reasons += [r for r in o.reasons if not r.code.startswith("accept")]
-    code = "review_metric_ambiguous" if ambiguous else "review_target_ambiguous"
-    return Outcome("review", candidates=tuple(candidates), reasons=(Reason(code=code, sentence=sentence_of(code)), *reasons), state=outcomes[0].state)
+        reasons += [r for r in o.reasons if not r.code.startswith(("accept", "not_tested"))]
+    return Outcome("review", candidates=distinct(candidates), reasons=unique(reasons), state=outcomes[0].state)
 
 
-def _unique(reasons: list[Reason]) -> list[Reason]:
-    seen: dict[tuple[str, str], Reason] = {}
-    for r in reasons:
-        seen.setdefault((r.code, r.subject), r)
-    return sorted(seen.values(), key=lambda r: (_CLASS.get(r.code.split("_")[0], 9), r.code, r.subject))
+def _sorted(reasons: list[Reason]) -> tuple[Reason, ...]:
+    return tuple(sorted(unique(reasons), key=lambda r: (_CLASS.get(r.code.split("_")[0], 9), r.code, r.subject)))
 
 
-_CLASS = {"review": 0, "not": 1, "accept": 2, "reject": 3, "finding": 4}
-
-
-def _nothing(ground: Ground, chains: tuple[Chain, ...], reasons: list[Reason], *, overlay: object, overlay_reasons: tuple[Reason, ...]) -> Effective:
+def _nothing(ground: Ground, chains: tuple[Chain, ...], reasons: list[Reason], overlay: Overlay) -> Effective:
     """No covenant of that name or section: says which ones were found."""
-    names = sorted({f"{t.name} ({t.section})" for c in chains for terms in _known(ground, c).values() for t in terms})
+    names = sorted({f"{t.name} ({t.section})" for c in chains for terms in known_covenants(ground, c).values() for t in terms})
     listed = "; ".join(names[:12]) if names else "none"
     sentence = f"No covenant of that name or section is stated by a text in force on the test date. Found: {listed}."
-    found = [r for r in reasons if r.code not in {"review_no_covenant_found"}]
-    every = _unique([Reason(code="review_no_covenant_found", sentence=sentence), *found, *overlay_reasons])
-    return Effective.model_validate({"result": "review", "overlay": overlay, "covenant": Missing(reason=sentence, code="review_no_covenant_found"), "reasons": tuple(every)})
+    code = "review_no_covenant_found"
+    every = _sorted([Reason(code=code, sentence=sentence), *(r for r in reasons if r.code != code)])
+    return Effective(result="review", overlay=overlay, covenant=Missing(reason=sentence, code=code), reasons=every)

@@ -7,6 +7,7 @@ in a table of contents.
 
 from __future__ import annotations
 
+import bisect
 import re
 from dataclasses import dataclass
 
@@ -91,6 +92,7 @@ def _marks(text: str) -> list[_Mark]:
         letter = m["paren"]
         start = m.start() + (len(m[0]) - len(m[0].lstrip()))
         marks.append(_Mark(start, m.end(), f"({letter})" if letter else m["dot"], "clause"))
+    marks.extend(_first_on_heading_line(marks, text))
     marks.extend(_Mark(m.start("term") - 1, m.end(), "", "definition", " ".join(m["term"].split())) for m in _TERM.finditer(text))
     marks.extend(
         _Mark(m.start() + (len(m[0]) - len(m[0].lstrip())), m.end(), " ".join(m[0].split()), "schedule")
@@ -98,6 +100,28 @@ def _marks(text: str) -> list[_Mark]:
     )
     marks.sort(key=lambda m: (m.start, m.kind))
     return marks
+
+
+_FIRST = re.compile(r"[ \t]*\((?P<label>a|i|1)\)(?=[ \t]+\S)")
+_SECOND = {"a": "(b)", "i": "(ii)", "1": "(2)"}
+
+
+def _first_on_heading_line(marks: list[_Mark], text: str) -> list[_Mark]:
+    """A first clause that stands on its section's own line ("7.11 Covenants. (a) Ratio. ..."), where a second one follows on a line."""
+    sections = sorted((m for m in marks if m.kind == "section"), key=lambda m: m.start)
+    letters = sorted((m.start, m.label) for m in marks if m.kind == "clause")
+    found = []
+    for i, section in enumerate(sections):
+        caption, body = read_caption(text, section.body)
+        first = _FIRST.match(text, body) or (_FIRST.match(text, section.body) if not caption else None)
+        if first is None:
+            continue
+        stop = sections[i + 1].start if i + 1 < len(sections) else len(text)
+        at = first.start("label") - 1
+        inside = [label for start, label in letters[bisect.bisect_left(letters, (at, "")) :] if start < stop][:60] if letters else []
+        if _SECOND[first["label"]] in inside and not any(start == at for start, _ in letters):
+            found.append(_Mark(at, first.end(), f"({first['label']})", "clause"))
+    return found
 
 
 def _real_schedules(marks: list[_Mark], text: str) -> list[_Mark]:
@@ -161,6 +185,23 @@ def _level(label: str, stack: list[tuple[int, str, int]], section_depth: int) ->
     return section_depth + style
 
 
+def _next_clause(mark: _Mark, stack: list[tuple[int, str, int]], text: str) -> bool:
+    """Whether a bare number is the main clause after the one that is open (UK style: 22, 22.1, 22.2, 23)."""
+    top = next((s[1] for s in stack if s[2] == 1), "")
+    return top.isdigit() and mark.label.isdigit() and int(mark.label) == int(top) + 1 and read_caption(text, mark.body)[0] != ""
+
+
+def _opens_quotation(text: str, start: int) -> bool:
+    """Whether a quotation mark opens just before a number: one that closes the text before does not count."""
+    if text[start : start + 1] == '"':
+        return True
+    before = text[max(0, start - 2) : start]
+    mark = before.rfind('"')
+    if mark < 0 or before[mark + 1 :].strip():
+        return False
+    return "\n" not in before[mark + 1 :] or text[: max(0, start - 2) + mark][-40:].rstrip()[-1:] in {":", ""}
+
+
 def build_tree(view: Traced, document: str, *, amendment: bool = False) -> ProvisionTree:
     """Builds the tree of one document.
 
@@ -195,7 +236,8 @@ def build_tree(view: Traced, document: str, *, amendment: bool = False) -> Provi
             depth = 8
         elif mark.kind in {"section", "item"}:
             depth = 1 + mark.label.count(".") if mark.kind == "section" else 1
-            if mark.kind == "item" and any(s[2] > 1 for s in stack) and any("." in s[1] for s in stack):
+            inside = any(s[2] > 1 for s in stack) and any("." in s[1] for s in stack)
+            if mark.kind == "item" and inside and not _next_clause(mark, stack, text):
                 continue
             section_depth = depth
             heading, body = read_caption(text, mark.body)
@@ -212,7 +254,7 @@ def build_tree(view: Traced, document: str, *, amendment: bool = False) -> Provi
             label = base + mark.label
         index = len(rows)
         prefix[index] = label if mark.kind in {"section", "item", "clause"} else ""
-        quoted = amendment and text[max(0, mark.start - 2) : mark.start + 1].count('"') > 0
+        quoted = amendment and _opens_quotation(text, mark.start)
         rows.append({"index": index, "parent": parent, "label": label, "heading": heading, "start": mark.start, "body": body,
                      "end": len(text), "depth": depth, "kind": mark.kind, "quoted": quoted})  # fmt: skip
         stack.append((index, mark.label, depth))

@@ -12,10 +12,10 @@ from conformed.model.covenant import Covenant, CovenantTerms, Row, Unit
 from conformed.model.decision import Reason
 from conformed.model.operation import Op, Operation
 from conformed.model.pack import InstrumentKind
-from conformed.rules.apply import State
 from conformed.rules.elections import increased
 from conformed.rules.ground import Ground
 from conformed.rules.schedule import Pick, pick_row, test_date_state
+from conformed.rules.state import State
 from conformed.rules.triggers import trigger_met
 from conformed.rules.worlds import World
 
@@ -97,18 +97,21 @@ def no_accept(outcome: Outcome) -> tuple[Reason, ...]:
 def to_review(outcome: Outcome, reasons: Iterable[Reason], candidates: Iterable[Covenant] = ()) -> Outcome:
     """Turns an outcome into a review that shows what it would have been, and further readings."""
     shown = (*((outcome.covenant,) if outcome.covenant else ()), *outcome.candidates, *candidates)
-    return replace(outcome, result="review", covenant=None, candidates=distinct(shown), reasons=unique([*no_accept(outcome), *reasons]))
+    return replace(
+        outcome, result="review", covenant=None, candidates=distinct(shown), reasons=unique([*no_accept(outcome), *reasons])
+    )
 
 
 def _stops(reasons: Iterable[Reason]) -> bool:
     return any(r.code.startswith("review") for r in reasons)
 
 
-def _how(state: State, ground: Ground) -> tuple[str, ...]:
+def _how(state: State, ground: Ground, retro: list[str]) -> tuple[str, ...]:
     """The accept codes that say how the level was found."""
-    how = state.how
-    setter = state.setter
-    if setter is not None and setter.op is Op.STATE_COVENANT:
+    how, setter = state.how, state.setter
+    if "accept_retroactive_express" in retro:
+        how = ""
+    if how and setter is not None and setter.op is Op.STATE_COVENANT:
         restates = any(o.op is Op.RESTATE_AGREEMENT and o.document == setter.document for o in ground.operations)
         if restates or ground.instruments[setter.document].kind is InstrumentKind.RESTATEMENT:
             how = "accept_restated_agreement"
@@ -150,19 +153,34 @@ def of_world(ground: Ground, world: World, test: dt.date) -> Outcome:
         reasons.append(Reason(code=terms.comparator.code, sentence=terms.comparator.reason, subject=terms.section, spans=where))
     if any(_insane(terms, r) for r in pick.rows):
         sentence = "The level is not possible for debt over earnings: it must be above 1 and at most 15."
-        reasons.append(Reason(code="review_numeric_token_malformed", sentence=sentence, subject=terms.section, spans=pick.rows[0].limit.spans))
+        reasons.append(
+            Reason(
+                code="review_numeric_token_malformed", sentence=sentence, subject=terms.section, spans=pick.rows[0].limit.spans
+            )
+        )
     others, claims = increased(ground, terms, covenants)
-    if others or claims:
-        reasons += claims
+    reasons += claims
     met, said = trigger_met(terms, ground.case.question)
     reasons += said
     if met is False and not _stops(reasons):
         return _untested("trigger_unmet", reasons, state, covenants)
     if _stops(reasons) or len(covenants) != 1:
         if not _stops(reasons):
-            reasons.append(Reason(code="review_clause_not_fully_read", sentence="No one level could be read for the test date.", subject=terms.section))
-        return Outcome("review", candidates=distinct((*covenants, *others)), reasons=tuple(reasons), state=state, key=("review", *key_of(covenants)))
-    accepted = [reason_for(code, state.setter) for code in _how(state, ground)]
+            reasons.append(
+                Reason(
+                    code="review_clause_not_fully_read",
+                    sentence="No one level could be read for the test date.",
+                    subject=terms.section,
+                )
+            )
+        return Outcome(
+            "review",
+            candidates=distinct((*covenants, *others)),
+            reasons=tuple(reasons),
+            state=state,
+            key=("review", *key_of(covenants)),
+        )
+    accepted = [reason_for(code, state.setter) for code in _how(state, ground, retro)]
     return Outcome("determined", covenant=covenants[0], reasons=(*accepted, *reasons), state=state, key=key_of(covenants))
 
 
@@ -172,13 +190,26 @@ def _untested(why: str, reasons: list[Reason], state: State, covenants: Iterable
     if _stops(reasons):
         return Outcome("review", candidates=distinct(shown), reasons=tuple(reasons), state=state, key=("review", why))
     kept = tuple(r for r in reasons if not r.code.startswith("accept"))
-    return Outcome("not_tested", covenant=shown[0] if len(shown) == 1 else None, not_tested=why, reasons=kept, state=state, key=("not_tested", why))
+    return Outcome(
+        "not_tested",
+        covenant=shown[0] if why == "trigger_unmet" and len(shown) == 1 else None,
+        not_tested=why,
+        reasons=kept,
+        state=state,
+        key=("not_tested", why),
+    )
 
 
 def _not_now(terms: CovenantTerms, pick: Pick, test: dt.date, ground: Ground, reasons: list[Reason]) -> str:
     """Why the covenant is not tested on the date, if it is not; codes of the row and the date are added."""
     if terms.selected is False:
-        reasons.append(Reason(code="not_tested_not_selected", sentence=sentence_of("not_tested_not_selected"), spans=terms.spans.get("clause", ())))
+        reasons.append(
+            Reason(
+                code="not_tested_not_selected",
+                sentence=sentence_of("not_tested_not_selected"),
+                spans=terms.spans.get("clause", ()),
+            )
+        )
         return "not_selected"
     reasons += [Reason(code=c, sentence=sentence_of(c), subject=terms.section) for c in pick.codes]
     if pick.not_tested:

@@ -1,19 +1,24 @@
-"""Time-limited states and overlays on one covenant: suspension, temporary level, waiver (rule book 3.5)."""
+"""Time-limited states of one covenant: suspension and temporary level (rule book 3.5, PR-40 and PR-41)."""
 
 from __future__ import annotations
 
-import datetime
-from dataclasses import dataclass
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from conformed.model.codes import sentence_of
-from conformed.model.decision import Overlay, Reason
+from conformed.model.covenant import Covenant
 from conformed.model.dates import Window
+from conformed.model.decision import Reason
 from conformed.model.operation import Op, Operation
-from conformed.model.pack import Instrument, Question
-from conformed.rules.dating import Standing, standing_of
+from conformed.rules.chains import Chain
+from conformed.rules.ground import Ground
+from conformed.rules.reading import Outcome, distinct, key_of, no_accept, reason_for, to_review
 from conformed.rules.slots import same_place
+from conformed.rules.worlds import Placed, recites
 
-__all__ = ["Relief", "overlay_of", "relief_on", "reason_for"]
+__all__ = ["Relief", "applies_to", "relief_on", "relieved"]
+
+_TIMED = {Op.SUSPEND_TESTING, Op.TEMPORARY_LEVEL}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +29,7 @@ class Relief:
         suspended: operations that suspend testing on the date.
         temporary: operations that set a temporary level on the date.
         open: those of them that may or may not count, with the codes that say why.
-        codes: codes of what was considered (expired, reverted, findings).
+        reasons: codes of what was considered (expired, reverted, findings).
     """
 
     suspended: tuple[Operation, ...] = ()
@@ -33,54 +38,42 @@ class Relief:
     reasons: tuple[Reason, ...] = ()
 
 
-def reason_for(code: str, operation: Operation | None = None, sentence: str = "") -> Reason:
-    """A reason with the code's own sentence, about an operation's document."""
-    spans = operation.instruction[:2] if operation else ()
-    return Reason(code=code, sentence=sentence or sentence_of(code), subject=operation.document if operation else "", spans=spans)
-
-
-def _applies(operation: Operation, section: str) -> bool:
-    target, section = operation.target.section, section.partition("#")[0]
+def applies_to(operation: Operation, slot: str) -> bool:
+    """Whether an operation names a covenant's provision, one inside it or one around it."""
+    target, section = operation.target.section, slot.partition("#")[0]
     return bool(target) and (same_place(target, section) or same_place(section, target))
 
 
-def _window(window: Window, start: datetime.date | None) -> Window:
-    return window if window.start is not None else window.model_copy(update={"start": start})
+def _windows(operation: Operation, start: dt.date | None) -> list[Window]:
+    """The windows, those without a beginning from the day on which the instrument counts."""
+    return [w if w.start is not None else w.model_copy(update={"start": start}) for w in operation.windows]
 
 
-def relief_on(operations: list[Operation], instruments: dict[str, Instrument], doubts: dict[str, tuple[str, ...]], section: str, question: Question, *, no_election: bool) -> Relief:
-    """Suspensions and temporary levels of a covenant as they stand on the test date.
-
-    Args:
-        operations: relief operations of the chain.
-        instruments: by document.
-        doubts: codes about each instrument.
-        section: the covenant's provision.
-        question: test and knowledge date.
-        no_election: attested that no early end was elected or notified.
-    """
-    suspended, temporary, unsure, reasons = [], [], [], []
-    for operation in operations:
-        if operation.op not in {Op.SUSPEND_TESTING, Op.TEMPORARY_LEVEL} or not _applies(operation, section):
+def relief_on(ground: Ground, chain: Chain, slot: str, test: dt.date) -> Relief:
+    """Suspensions and temporary levels of a covenant as they stand on the test date."""
+    suspended: list[Operation] = []
+    temporary: list[Operation] = []
+    unsure: list[tuple[Operation, tuple[str, ...]]] = []
+    reasons: list[Reason] = []
+    no_end = ground.case.question.no_election or ground.case.manifest.no_election
+    for operation in ground.operations:
+        if operation.op not in _TIMED or operation.document not in chain.documents or not applies_to(operation, slot):
             continue
-        standing = standing_of(operation, instruments[operation.document], question.test_date, question.known_at)
-        windows = [_window(w, standing.date) for w in operation.windows]
-        holds = [w for w in windows if w.holds(question.test_date)]
+        standing = ground.standing(operation, test)
         if standing.state == "not_yet":
             reasons.append(reason_for("reject_not_yet_effective", operation))
             continue
+        windows = _windows(operation, standing.date)
+        holds = [w for w in windows if w.holds(test)]
         if windows and not holds:
-            if all(w.end is not None and w.end < question.test_date for w in windows):
+            if all(w.end is not None and w.end < test for w in windows):
                 reasons += [reason_for("reject_expired", operation), reason_for("accept_reverted_after_lapse", operation)]
             continue
-        codes = list(doubts.get(operation.document, ()))
-        codes += standing.codes if standing.state == "doubt" else ()
+        codes = [*ground.doubts.get(operation.document, ()), *(standing.codes if standing.state == "doubt" else ())]
         codes += [d.code for d in operation.doubts if d.code.startswith("review")]
-        reasons += [Reason(code=d.code, sentence=d.sentence, subject=operation.document, spans=d.spans) for d in operation.doubts if d.code.startswith("finding")]
-        if any(w.edge_unclear(question.test_date) for w in holds):
-            codes.append("review_boundary_date_ambiguous")
-        if operation.op is Op.SUSPEND_TESTING and operation.ends_early_on and not no_election:
-            codes.append("review_suspension_end_unclear")
+        findings = [d for d in operation.doubts if not d.code.startswith("review")]
+        reasons += [Reason(code=d.code, sentence=d.sentence, subject=operation.document, spans=d.spans) for d in findings]
+        codes += _window_doubts(operation, holds, test, no_end=no_end)
         if codes:
             unsure.append((operation, tuple(dict.fromkeys(codes))))
         else:
@@ -88,32 +81,100 @@ def relief_on(operations: list[Operation], instruments: dict[str, Instrument], d
     return Relief(tuple(suspended), tuple(temporary), tuple(unsure), tuple(reasons))
 
 
-def overlay_of(operations: list[Operation], instruments: dict[str, Instrument], doubts: dict[str, tuple[str, ...]], sections: tuple[str, ...], question: Question) -> tuple[Overlay, tuple[Reason, ...]]:
-    """The waiver that stands beside the result on the knowledge date, if one does.
+def _window_doubts(operation: Operation, holds: list[Window], test: dt.date, *, no_end: bool) -> list[str]:
+    """What the days of a relief leave open: no days at all, an edge, an early end that nothing rules out."""
+    codes = []
+    if not holds or any(w.start is None for w in holds):
+        codes.append("review_suspension_end_unclear")
+    if holds and all(w.edge_unclear(test) for w in holds):
+        codes.append("review_boundary_date_ambiguous")
+    if operation.ends_early_on and not no_end:
+        codes.append("review_suspension_end_unclear")
+    if operation.op is Op.TEMPORARY_LEVEL and operation.limit is None:
+        codes.append("review_clause_not_fully_read")
+    return codes
 
-    A ceiling is not judged here: it needs the calculation (reject_waiver_condition_failed).
+
+def _moved(ground: Ground, level: Covenant, operation: Operation, reading: str = "") -> Covenant | None:
+    """The covenant on a temporary level."""
+    limit = operation.limit
+    if limit is None or limit.unit is not level.limit.unit:
+        return None
+    title = ground.instruments[operation.document].title
+    spans = (*limit.spans, *operation.instruction)
+    return level.model_copy(
+        update={
+            "limit": limit,
+            "document": operation.document,
+            "instrument": title,
+            "row": "",
+            "reading": reading,
+            "spans": spans,
+        }
+    )
+
+
+def _overtaken(operation: Operation, ground: Ground, placed: Sequence[Placed]) -> Operation | None:
+    """A permanent change made after a relief was given, of an instrument that does not deal with the relief (P31)."""
+    relief = ground.instruments[operation.document]
+    for p in placed:
+        later = p.instrument.dated is None or relief.dated is None or p.instrument.dated > relief.dated
+        other = p.operation.document != operation.document and not p.base and p.operation.op is not Op.OTHER_CHANGE
+        if other and later and not recites(p.instrument, relief):
+            return p.operation
+    return None
+
+
+def relieved(ground: Ground, outcome: Outcome, relief: Relief, placed: Sequence[Placed]) -> Outcome:
+    """Suspension first, then a temporary level; what is open about either, or clashes, is a review.
+
+    Args:
+        ground: the case.
+        outcome: the covenant on its permanent text.
+        relief: what is in force for a time.
+        placed: permanent operations on the covenant that are, or may be, in force.
     """
-    reasons: list[Reason] = []
-    overlay = Overlay.NONE
-    for operation in operations:
-        if operation.op is not Op.WAIVE_TEST:
-            continue
-        instrument = instruments[operation.document]
-        reasons.append(reason_for("reject_waiver_not_amendment", operation))
-        if not any(_applies(operation, s) for s in sections):
-            continue
-        if operation.windows and not any(w.holds(question.test_date) for w in operation.windows):
-            continue
-        if operation.ends_on is not None and question.known_at >= operation.ends_on:
-            reasons.append(reason_for("reject_expired", operation, "The waiver had ended by the knowledge date."))
-            continue
-        standing: Standing = standing_of(operation, instrument, question.known_at, question.known_at)
-        codes = [*doubts.get(operation.document, ()), *(standing.codes if standing.state == "doubt" else ()), *(d.code for d in operation.doubts)]
-        if standing.state == "not_yet":
-            reasons.append(reason_for("reject_not_yet_effective", operation))
-        elif codes:
-            reasons += [reason_for(c, operation) for c in dict.fromkeys(codes)]
-        else:
-            overlay = Overlay.WAIVED
-            reasons.append(reason_for("accept_waiver_overlay", operation))
-    return overlay, tuple(reasons)
+    outcome = replace(outcome, reasons=(*relief.reasons, *outcome.reasons))
+    level = outcome.covenant or (outcome.candidates[0] if outcome.candidates else None)
+    shown = (
+        [_moved(ground, level, o, f"while {o.document} gives relief") for o in (*relief.temporary, *(o for o, _ in relief.open))]
+        if level
+        else []
+    )
+    candidates = distinct(c for c in shown if c is not None)
+    certain = relief.suspended or relief.temporary
+    clashes = [(o, p) for o in certain for p in (_overtaken(o, ground, placed),) if p is not None]
+    if clashes:
+        return to_review(outcome, [reason_for("review_conflict_same_effective_date", p) for _, p in clashes], candidates)
+    if relief.suspended:
+        kept = tuple(r for r in outcome.reasons if r.code.startswith(("finding", "reject")))
+        reason = reason_for("not_tested_suspended", relief.suspended[-1])
+        return replace(
+            outcome,
+            result="not_tested",
+            covenant=None,
+            candidates=(),
+            not_tested="suspended",
+            reasons=(reason, *kept),
+            key=("suspended",),
+        )
+    if relief.open:
+        return to_review(outcome, [reason_for(c, o) for o, codes in relief.open for c in codes], candidates)
+    if not relief.temporary or outcome.result == "not_tested":
+        return outcome
+    if len(candidates) != 1 or outcome.result != "determined":
+        code = "review_conflict_same_effective_date" if len(candidates) > 1 else "review_clause_not_fully_read"
+        more = [] if outcome.result == "review" and len(candidates) == 1 else [reason_for(code, relief.temporary[-1])]
+        first = replace(
+            outcome,
+            covenant=None,
+            candidates=(*candidates, *((outcome.covenant,) if outcome.covenant else ()), *outcome.candidates),
+        )
+        return to_review(first, more)
+    moved = candidates[0].model_copy(update={"reading": ""})
+    return replace(
+        outcome,
+        covenant=moved,
+        reasons=(reason_for("accept_temporary_level", relief.temporary[-1]), *no_accept(outcome)),
+        key=key_of([moved]),
+    )

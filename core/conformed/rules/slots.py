@@ -79,7 +79,7 @@ def choose(question: Question, known: dict[str, tuple[CovenantTerms, ...]]) -> C
             return Choice(tuple(s for s in both if scores[s] == top))
         if len(by_section) != 1:
             return Choice(by_section)
-        codes = ("finding_section_over_name",)
+        codes: tuple[str, ...] = ("finding_section_over_name",)
         if _contradicts(question.covenant, known[by_section[0]]):
             codes = (*codes, "review_metric_ambiguous")
         return Choice(by_section, codes)

@@ -28,7 +28,28 @@ LEVELS = frozenset(
 _PERMANENT = LEVELS | {Op.OTHER_CHANGE}
 _RATIO = re.compile(r"\d\s*(?:\.\d+)?\s*(?:to|:)\s*1\b|\d\.\d+\s*(?:x|times)\b", re.IGNORECASE)
 _SPENT = re.compile(r"\bamendment\b", re.IGNORECASE)
-_ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV", "XVI", "XVII", "XVIII", "XIX", "XX")
+_ROMAN = (
+    "I",
+    "II",
+    "III",
+    "IV",
+    "V",
+    "VI",
+    "VII",
+    "VIII",
+    "IX",
+    "X",
+    "XI",
+    "XII",
+    "XIII",
+    "XIV",
+    "XV",
+    "XVI",
+    "XVII",
+    "XVIII",
+    "XIX",
+    "XX",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +81,7 @@ def own_terms(operation: Operation, slot: str) -> list[CovenantTerms]:
 
 def _encloses(target: str, section: str) -> bool:
     """Whether a target is a provision around a section: a section around its paragraphs, or an article around its sections."""
-    if "." in target and (section.startswith(target + "(") or section.startswith(target + ".")):
+    if "." in target and section.startswith((target + "(", target + ".")):
         return True
     article = re.fullmatch(r"(?:ARTICLE\s*)?([IVX]+|\d{1,2})", target, re.IGNORECASE)
     if article is None:
@@ -107,7 +128,9 @@ def _about_a_level(operation: Operation) -> bool:
 def _fits(caption: str, terms: tuple[CovenantTerms, ...]) -> bool:
     """Whether a caption can be that of a covenant: one has all words of the other's caption or name."""
     wanted = name_tokens(caption)
-    return not wanted or any(wanted <= n or (n and n <= wanted) for t in terms for n in (name_tokens(t.caption), name_tokens(t.name)))
+    return not wanted or any(
+        wanted <= n or (n and n <= wanted) for t in terms for n in (name_tokens(t.caption), name_tokens(t.name))
+    )
 
 
 def stray(operation: Operation, slot: str, known: dict[str, tuple[CovenantTerms, ...]], labels: frozenset[str]) -> Stray | None:
@@ -121,23 +144,33 @@ def stray(operation: Operation, slot: str, known: dict[str, tuple[CovenantTerms,
     """
     section, target = section_of(slot), canonical_label(operation.target.section)
     document, caption = operation.document, operation.target.caption
-    if _spent(operation) and (operation.terms or _about_a_level(operation) or operation.op in LEVELS - {Op.ADD_PROVISION, Op.SUBSTITUTE_TEXT}):
-        return Stray(operation, "review_amends_spent_amendment", f"{document} changes words of an amendment and not of the agreement.")
+    if _spent(operation) and (
+        operation.terms or _about_a_level(operation) or operation.op in LEVELS - {Op.ADD_PROVISION, Op.SUBSTITUTE_TEXT}
+    ):
+        return Stray(
+            operation, "review_amends_spent_amendment", f"{document} changes words of an amendment and not of the agreement."
+        )
     if not _about_a_level(operation):
         return None
     if touches(operation, slot) or (operation.op not in LEVELS and (target == section or _encloses(target, section))):
         if target == section and not _fits(caption, known.get(slot, ())):
-            return Stray(operation, "review_target_heading_mismatch", f"{document} gives {section} a caption that is not the covenant's.")
+            return Stray(
+                operation, "review_target_heading_mismatch", f"{document} gives {section} a caption that is not the covenant's."
+            )
         return None
     there = tuple(t for s, terms in known.items() if section_of(s) == target for t in terms)
     if not target:
         return Stray(operation, "review_target_ambiguous", f"{document} sets a level and does not say in which provision.")
     if target == section or target.startswith(section + "("):
-        return Stray(operation, "review_target_ambiguous", f"{document} sets a level in {target}, and more than one covenant may be meant.")
+        return Stray(
+            operation, "review_target_ambiguous", f"{document} sets a level in {target}, and more than one covenant may be meant."
+        )
     if there:
         if caption and not _fits(caption, there) and _fits(caption, known.get(slot, ())):
             return Stray(operation, "review_target_heading_mismatch", f"{document} names {target} by the caption of {section}.")
         return None
-    if not labels or operation.op in {Op.SUBSTITUTE_TEXT, Op.TEMPORARY_LEVEL, Op.SUSPEND_TESTING} and target in labels:
+    if not labels or (operation.op in {Op.SUBSTITUTE_TEXT, Op.TEMPORARY_LEVEL, Op.SUSPEND_TESTING} and target in labels):
         return None
-    return Stray(operation, "review_target_not_found", f"{document} sets a level in {target}, where the text in force states none.")
+    return Stray(
+        operation, "review_target_not_found", f"{document} sets a level in {target}, where the text in force states none."
+    )

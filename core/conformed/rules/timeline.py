@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable
 
 from conformed.model.covenant import Covenant, TimelineEntry, Unit
 from conformed.model.dates import Window
-from conformed.rules.admit import Admitted
-from conformed.rules.chains import Chain
-from conformed.rules.outcome import Ground, Outcome, evaluate
+from conformed.rules.ground import Ground
+from conformed.rules.outcome import evaluate
+from conformed.rules.reading import Outcome
+from conformed.rules.targets import section_of
 
 __all__ = ["shown_level", "timeline"]
 
@@ -31,50 +31,70 @@ def shown_level(covenant: Covenant) -> str:
     return f"{covenant.comparator.sign} {limit.value}x"
 
 
-def _edges(ground: Ground, section: str) -> list[datetime.date]:
-    days: set[datetime.date] = set()
+def _around(window: Window) -> tuple[datetime.date | None, datetime.date | None]:
+    return window.start, window.end + _DAY if window.end else None
+
+
+def _edges(ground: Ground, slot: str) -> list[datetime.date]:
+    """Days on which the level may change."""
+    days: set[datetime.date | None] = set()
     for operation in ground.operations:
         instrument = ground.instruments[operation.document]
-        days.update(d for d in (instrument.effective_on, operation.effective.date, operation.from_period) if d is not None)
-        if instrument.effective_on is None and instrument.dated is not None:
+        days |= {instrument.effective_on, instrument.signed_on, operation.effective.date, operation.from_period}
+        if instrument.effective_on is None:
             days.add(instrument.dated)
         for window in operation.windows:
-            days.update(d for d in (window.start, window.end + _DAY if window.end else None) if d is not None)
+            days.update(_around(window))
         for terms in operation.terms:
-            if terms.section != section.partition("#")[0]:
-                continue
-            for row in terms.rows:
-                days.update(d for d in (row.window.start, row.window.end + _DAY if row.window.end else None) if d is not None)
-            if terms.first_test:
+            if terms.section == section_of(slot):
                 days.add(terms.first_test)
-    return sorted(days)
+                for row in terms.rows:
+                    days.update(_around(row.window))
+    return sorted(d for d in days if d is not None)
 
 
-def _shown(outcome: Outcome) -> tuple[str, str, str]:
-    if outcome.result == "determined" and outcome.covenant is not None:
-        return shown_level(outcome.covenant), outcome.covenant.document, outcome.covenant.row or outcome.covenant.reading
-    if outcome.result == "not_tested":
-        return "not tested", outcome.state.setter.document if outcome.state.setter else "", outcome.not_tested.replace("_", " ")
-    levels = " or ".join(dict.fromkeys(shown_level(c) for c in outcome.candidates))
-    return f"open: {levels}" if levels else "open", outcome.state.setter.document if outcome.state.setter else "", ""
+def _shown(outcomes: list[Outcome]) -> tuple[str, str, str]:
+    """Level, document and reason of one stretch; more than one agreement in force is open unless they agree."""
+    first = outcomes[0]
+    document = first.state.setter.document if first.state.setter else ""
+    if len({o.key for o in outcomes}) == 1 and first.result == "determined" and first.covenant is not None:
+        return shown_level(first.covenant), first.covenant.document, first.covenant.row or first.covenant.reading
+    if len({o.key for o in outcomes}) == 1 and first.result == "not_tested":
+        return "not tested", document, first.not_tested.replace("_", " ")
+    shown = [c for o in outcomes for c in ((o.covenant,) if o.covenant else o.candidates)]
+    levels = " or ".join(dict.fromkeys(shown_level(c) for c in shown))
+    return f"open: {levels}" if levels else "open", document, ""
 
 
-def timeline(ground: Ground, admitted: Admitted, section: str, chains_on: Callable[[Ground, Admitted, datetime.date], tuple[Chain, ...]]) -> tuple[TimelineEntry, ...]:
-    """One entry for each stretch of time with one level. Dates between listed test dates are left out."""
-    edges = _edges(ground, section)[:_MOST]
+def timeline(ground: Ground, slot: str) -> tuple[TimelineEntry, ...]:
+    """One entry for each stretch of time with one level. Dates between listed test dates are left out.
+
+    Args:
+        ground: the case.
+        slot: the covenant.
+    """
+    every = _edges(ground, slot)
+    edges = every[:_MOST]
     entries: list[TimelineEntry] = []
     for position, day in enumerate(edges):
-        chains = [c for c in chains_on(ground, admitted, day)]
-        outcomes = [evaluate(ground, c, section, day) for c in chains]
+        outcomes = [evaluate(ground, chain, slot, day) for chain in ground.chains_on(day)]
         outcomes = [o for o in outcomes if o.state.terms is not None or o.state.deleted is not None or o.result == "not_tested"]
-        end = edges[position + 1] - _DAY if position + 1 < len(edges) else None
+        # Beyond the last day that is looked at nothing is said.
+        end = every[position + 1] - _DAY if position + 1 < len(every) else None
         if not outcomes or any(r.code in {"review_schedule_gap", "not_tested_not_a_test_date"} for r in outcomes[0].reasons):
             continue
-        level, document, reason = _shown(outcomes[0])
-        spans = outcomes[0].covenant.spans[:1] if outcomes[0].covenant else ()
+        level, document, reason = _shown(outcomes)
+        covenant = outcomes[0].covenant
         last = entries[-1] if entries else None
-        if last is not None and (last.level, last.document, last.reason) == (level, document, reason) and last.window.end == day - _DAY:
+        if (
+            last is not None
+            and (last.level, last.document, last.reason) == (level, document, reason)
+            and last.window.end == day - _DAY
+        ):
             entries[-1] = last.model_copy(update={"window": Window(start=last.window.start, end=end)})
         else:
-            entries.append(TimelineEntry(window=Window(start=day, end=end), level=level, document=document, reason=reason, spans=spans))
+            spans = covenant.spans[:1] if covenant else ()
+            entries.append(
+                TimelineEntry(window=Window(start=day, end=end), level=level, document=document, reason=reason, spans=spans)
+            )
     return tuple(entries)

@@ -1,51 +1,44 @@
-"""The trigger of a springing covenant, computed from figures that a person gives (PR-43)."""
+"""The trigger of a springing covenant on the test date, from figures that a person gives or a certificate shows (PR-43)."""
 
 from __future__ import annotations
 
-from fractions import Fraction
+from collections.abc import Iterable
 
-from conformed.errors import InexactError
-from conformed.model.base import exact
-from conformed.model.codes import sentence_of
-from conformed.model.covenant import Comparator, CovenantTerms
+from conformed.model.calculation import Certificate
+from conformed.model.covenant import CovenantTerms
 from conformed.model.decision import Reason
 from conformed.model.pack import Question
+from conformed.rules.springing import utilisation_of
 
 __all__ = ["trigger_met"]
 
 
-def _figure(question: Question, name: str) -> Fraction | None:
-    """A figure by name, thousands separators allowed; None where it is absent or not an exact number."""
-    try:
-        value = exact(question.facts[name].replace(",", "").strip())
-    except (KeyError, InexactError):
-        return None
-    return value if value >= 0 else None
-
-
-def trigger_met(terms: CovenantTerms, question: Question) -> tuple[bool | None, list[Reason]]:
+def trigger_met(
+    terms: CovenantTerms, question: Question, certificates: Iterable[Certificate] = ()
+) -> tuple[bool | None, list[Reason]]:
     """Whether the trigger is met on the test date.
 
-    The figures are ``utilised`` and ``commitments`` of the question's facts, with the exclusions of the text already made.
+    The figures are facts of the question: ``utilised`` (with the exclusions of the text already made) and ``commitments``,
+    or the parts that ``conformed.rules.springing`` names, counted by the trigger's own words.
+
+    Args:
+        terms: the covenant.
+        question: test date and facts.
+        certificates: papers that may show the same parts for the test date.
 
     Returns:
         None where the covenant has no trigger or it cannot be computed; codes.
     """
-    trigger = terms.trigger
-    if trigger is None:
+    if terms.trigger is None:
         return None, []
-    used, whole = _figure(question, "utilised"), _figure(question, "commitments")
-    if used is None or not whole:
-        sentence = f"The covenant is tested only if {trigger.numerator} pass {trigger.raw} of {trigger.denominator}; give the facts utilised and commitments."
-        return None, [Reason(code="review_trigger_evidence_missing", sentence=sentence, subject=terms.section, spans=trigger.spans)]
-    share = used / whole
-    met = {
-        Comparator.GT: share > trigger.level,
-        Comparator.GE: share >= trigger.level,
-        Comparator.LT: share < trigger.level,
-        Comparator.LE: share <= trigger.level,
-    }[trigger.comparator]
-    if met:
-        return True, []
-    code = "not_tested_trigger_unmet"
-    return False, [Reason(code=code, sentence=sentence_of(code), subject=terms.section, spans=trigger.spans)]
+    found = utilisation_of(terms.trigger, question.facts, certificates, question.test_date)
+    reasons = [reason.model_copy(update={"subject": terms.section}) for reason in found.reasons]
+    if found.met is None:
+        trigger = terms.trigger
+        ask = f"The covenant is tested only if {trigger.numerator} pass {trigger.raw} of {trigger.denominator}"
+        open_ones = [r for r in reasons if r.code == "review_trigger_evidence_missing"]
+        facts = "give the facts utilised and commitments, or the parts (revolver, drawn_lc, commitments)"
+        reasons = [r for r in reasons if r not in open_ones] + [
+            r.model_copy(update={"sentence": f"{ask}. {r.sentence} To settle it, {facts}."}) for r in open_ones
+        ]
+    return found.met, reasons

@@ -12,7 +12,7 @@ from conformed.model.decision import Reason
 from conformed.model.span import Span
 from conformed.rules.formula import run_steps
 
-__all__ = ["Worksheet", "base_name", "rounding_unit"]
+__all__ = ["Worksheet", "amount", "base_name", "rounding_unit"]
 
 
 def base_name(name: str) -> str:
@@ -25,26 +25,45 @@ def rounding_unit(figures: Iterable[Figure]) -> Fraction:
     return Fraction(max((figure.scale for figure in figures), default=1))
 
 
+def amount(value: Fraction, currency: str | None) -> str:
+    """An amount in a sentence for people: grouped digits, the exact fraction where it is not a whole number."""
+    shown = f"{value.numerator:,}" if value.denominator == 1 else str(value)
+    return f"{currency} {shown}" if currency and currency != "XXX" else shown
+
+
 @dataclass(slots=True)
 class Worksheet:
-    """Figures, lines and reasons of one calculation, in the order in which they come."""
+    """Figures, lines and reasons of one calculation, in the order in which they come.
+
+    Attributes:
+        certificate: the paper that the figures come from.
+        lines: its lines as the calculation sees them, each under the name of its part: figures as written, and those that a
+            step has made of them (twelve months of several periods, one currency of another).
+        figures: inputs that were taken in.
+        steps: lines of the trace.
+        reasons: what was found.
+    """
 
     certificate: Certificate
+    lines: list[tuple[str, Figure]] = field(default_factory=list)
     figures: dict[str, Figure] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
     reasons: list[Reason] = field(default_factory=list)
-    units: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.lines:
+            self.lines = [(base_name(figure.name), figure) for figure in self.certificate.figures]
 
     def named(self, name: str) -> tuple[Figure, ...]:
-        """All figures of the certificate with a name, repeats included."""
-        return tuple(figure for figure in self.certificate.figures if base_name(figure.name) == name)
+        """All lines of a name, repeats included."""
+        return tuple(figure for part, figure in self.lines if part == name)
 
     def group(self, prefix: str) -> tuple[Figure, ...]:
-        """All figures whose name has a prefix, in the certificate's order."""
-        return tuple(figure for figure in self.certificate.figures if figure.name.startswith(prefix))
+        """All lines whose part has a prefix, in the certificate's order."""
+        return tuple(figure for part, figure in self.lines if part.startswith(prefix))
 
     def take(self, name: str) -> Figure | None:
-        """The figure of a name, taken into the calculation; None where the certificate has none.
+        """The line of a name, taken into the calculation; None where there is none.
 
         Two lines of one name with different values are a conflict, and the first is taken so that the rest can be shown.
         """
@@ -57,9 +76,29 @@ class Worksheet:
         return self.use(found[0])
 
     def use(self, figure: Figure) -> Figure:
-        """Takes one figure into the calculation."""
-        self.figures.setdefault(figure.name, figure)
+        """Takes one figure into the calculation; one that a step has made is there already."""
+        if all(step.name != figure.name for step in self.steps):
+            self.figures.setdefault(figure.name, figure)
         return figure
+
+    def derive(self, name: str, expression: str, of: Iterable[Figure]) -> Figure:
+        """Writes a step and gives its result as a line with the label, scale and places of what it was made of."""
+        parts = tuple(of)
+        first = parts[0]
+        for part in parts:
+            self.use(part)
+        value = self.step(name, expression, first.currency or "")
+        spans = tuple(dict.fromkeys(span for part in parts for span in part.spans))
+        return first.model_copy(
+            update={
+                "name": name,
+                "value": value,
+                "months": None,
+                "as_of": self.certificate.test_date,
+                "spans": spans,
+                "scale": max(part.scale for part in parts),
+            }
+        )
 
     def say(self, code: str, sentence: str = "", figures: Iterable[Figure] = (), spans: tuple[Span, ...] = ()) -> None:
         """Adds a reason once for each code and sentence."""

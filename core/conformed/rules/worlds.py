@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from conformed.model.operation import Operation
-from conformed.model.pack import Instrument
-from conformed.rules.apply import State
+from conformed.model.pack import Instrument, InstrumentKind
 from conformed.rules.dating import Standing
+from conformed.rules.state import State
 from conformed.rules.targets import LEVELS
 
 __all__ = ["Ordered", "Placed", "World", "in_order", "recites", "worlds"]
@@ -111,21 +111,26 @@ def in_order(placed: Sequence[Placed]) -> Ordered:
     for _ in range(len(changes)):
         # An instrument that another of the same day recites stands before it.
         for i, (a, b) in enumerate(itertools.pairwise(changes)):
-            if a.standing.date == b.standing.date and recites(a.instrument, b.instrument) and not recites(b.instrument, a.instrument):
+            if (
+                a.standing.date == b.standing.date
+                and recites(a.instrument, b.instrument)
+                and not recites(b.instrument, a.instrument)
+            ):
                 changes[i], changes[i + 1] = b, a
     clashes: list[tuple[Placed, Placed]] = []
     for a, b in itertools.combinations((*base, *changes), 2):
         if a.operation.document == b.operation.document or a.operation.op not in LEVELS or b.operation.op not in LEVELS:
             continue
         if a.base:
-            if _inverted(b, a):
+            if _inverted(b, a) or _same_day(b.instrument, a.instrument):
                 clashes.append((b, a))
         elif a.standing.date == b.standing.date:
             if recites(b.instrument, a.instrument) != recites(a.instrument, b.instrument):
                 codes.append("accept_recited_chain_order")
             else:
                 clashes.append((a, b))
-        elif not recites(b.instrument, a.instrument) and (_inverted(a, b) or (a.standing.undated and not recites(a.instrument, b.instrument))):
+        elif a.standing.undated or recites(a.instrument, b.instrument) or _inverted(a, b):
+            # A day that is not established may be the last; and one that recites another counts itself as the later.
             clashes.append((a, b))
     return Ordered((*base, *changes), tuple(dict.fromkeys(codes)), tuple(clashes))
 
@@ -133,7 +138,14 @@ def in_order(placed: Sequence[Placed]) -> Ordered:
 def _key(placed: Placed) -> tuple[datetime.date, datetime.date, int, str, int, str]:
     i = placed.instrument
     # Ids end in an ordinal, so that the tenth operation of a document stands after its ninth.
-    return (placed.standing.date or _LOW, i.dated or _LOW, i.number or 0, i.document, len(placed.operation.id), placed.operation.id)
+    return (
+        placed.standing.date or _LOW,
+        i.dated or _LOW,
+        i.number or 0,
+        i.document,
+        len(placed.operation.id),
+        placed.operation.id,
+    )
 
 
 def _inverted(first: Placed, last: Placed) -> bool:
@@ -141,7 +153,14 @@ def _inverted(first: Placed, last: Placed) -> bool:
     if first.standing.date is None or last.standing.date is None or first.standing.date >= last.standing.date:
         return False
     made, other = first.instrument.signed_on or first.instrument.dated, last.instrument.signed_on or last.instrument.dated
-    return made is not None and other is not None and made > other and not recites(first.instrument, last.instrument)
+    dealt_with = recites(first.instrument, last.instrument)
+    return made is not None and other is not None and made > other and not dealt_with
+
+
+def _same_day(change: Instrument, base: Instrument) -> bool:
+    """Whether a change bears the day of a restatement that it does not name: it may have been dropped, or may change it."""
+    restated = base.kind is InstrumentKind.RESTATEMENT
+    return restated and change.dated is not None and change.dated == base.dated and not recites(change, base)
 
 
 def worlds(placed: Sequence[Placed], run: Callable[[Sequence[Placed]], State]) -> tuple[list[World], bool]:
@@ -155,7 +174,11 @@ def worlds(placed: Sequence[Placed], run: Callable[[Sequence[Placed]], State]) -
     """
     documents = list(dict.fromkeys(p.operation.document for p in placed if p.open and not p.base))
     whole = len(documents) <= _MOST
-    choices = list(itertools.product((True, False), repeat=len(documents))) if whole else [(True,) * len(documents), (False,) * len(documents)]
+    choices = (
+        list(itertools.product((True, False), repeat=len(documents)))
+        if whole
+        else [(True,) * len(documents), (False,) * len(documents)]
+    )
     result = []
     for choice in choices:
         refused = {d for d, yes in zip(documents, choice, strict=True) if not yes}
@@ -163,4 +186,3 @@ def worlds(placed: Sequence[Placed], run: Callable[[Sequence[Placed]], State]) -
         counted = tuple(p for p in placed if p not in left)
         result.append(World(run(counted), counted, left))
     return result, whole
-

@@ -11,10 +11,12 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
+from conformed.language.agreement import accounting_of
 from conformed.language.amounts import Convention, convention_of, is_dash, is_nil, read_amount
 from conformed.language.currency import UNKNOWN, home_currency
-from conformed.language.labels import is_named, name_of, takes_part
+from conformed.language.labels import is_flow, is_named, name_of, takes_part
 from conformed.language.scales import Heading, find_scales
+from conformed.language.support import supports_given
 from conformed.language.traced import Traced, live_view
 from conformed.model.base import Missing
 from conformed.model.calculation import Certificate, Figure
@@ -26,6 +28,7 @@ from conformed.ports import ExtractRequest
 from conformed_plugins.extractors.certificate_columns import Columns, pick_cell
 from conformed_plugins.extractors.certificate_facts import signature, stub_period, test_date
 from conformed_plugins.extractors.certificate_lines import Line, is_blank, read_lines
+from conformed_plugins.extractors.certificate_rates import read_rate
 from conformed_plugins.extractors.certificate_ratios import read_ratios
 
 __all__ = ["VERSION", "CertificateExtractor"]
@@ -43,6 +46,8 @@ class _Habits:
     home: str
     headings: tuple[Heading, ...]
     day: datetime.date | None
+    stub: int | None
+    """Months of a year that all figures are of, where the paper says so; None for twelve, 0 for an unclear part."""
 
 
 class CertificateExtractor:
@@ -85,7 +90,7 @@ def _habits(document: Document, live: Traced, case: CaseFile, day: datetime.date
     if home == UNKNOWN:
         homes = {code for text in others if (code := home_currency(text)) != UNKNOWN}
         home = homes.pop() if len(homes) == 1 else UNKNOWN
-    return _Habits(convention, home, find_scales(live.text, home), day)
+    return _Habits(convention, home, find_scales(live.text, home), day, stub_period(live))
 
 
 def _read(document: Document, instrument: Instrument, case: CaseFile, table_labels: dict[int, str]) -> Certificate | None:
@@ -105,10 +110,9 @@ def _read(document: Document, instrument: Instrument, case: CaseFile, table_labe
             continue
         if any(h.start < line.cells[-1][1] and line.cells[0][0] < h.end for h in habits.headings):
             continue  # "£000" heads a column
-        figure, doubt = _figure(live, line, columns, habits, table_labels)
+        found, doubt = _figures(live, line, columns, habits, table_labels)
         doubts.extend(doubt)
-        if figure is not None:
-            figures.append(figure)
+        figures.extend(found)
     if not any(takes_part(figure.label) for figure in figures):  # a form with blanks has none
         return None
     if day_open:
@@ -117,7 +121,7 @@ def _read(document: Document, instrument: Instrument, case: CaseFile, table_labe
                 code="review_period_mismatch", sentence=f"{document.name} names more than one day or period end for its figures."
             )
         )
-    if stub_period(live):
+    if habits.stub is not None and not any((figure.months or 0) == 12 for figure in figures):
         said = f"{document.name} gives figures for part of a year and none for twelve months."
         doubts.append(Doubt(code="review_period_incomplete", sentence=said))
     signed, signed_spans = signature(live, instrument)
@@ -136,48 +140,73 @@ def _read(document: Document, instrument: Instrument, case: CaseFile, table_labe
         states_level=level.value if level else None,
         states_ratio=ratio.value if ratio else None,
         signed=signed,
+        accounting=accounting_of(live.text),
+        supports=supports_given(live.text),
         spans={name: places for name, places in spans.items() if places},
         doubts=tuple(dict.fromkeys(doubts)),
     )
 
 
-def _figure(
+def _figures(
     live: Traced, line: Line, columns: Columns, habits: _Habits, table_labels: dict[int, str]
-) -> tuple[Figure | None, tuple[Doubt, ...]]:
-    cell, open_columns = pick_cell(columns, line, habits.day)
-    origin = live.origin_of(cell[0])
+) -> tuple[tuple[Figure, ...], tuple[Doubt, ...]]:
+    """What one line gives: a rate, the figure of the column that counts, or one figure a period where no column is of twelve months."""
+    rate = read_rate(live, line, habits.convention, habits.home, habits.day)
+    if rate is not None:
+        return (rate,), ()
+    origin = live.origin_of(line.cells[0][0])
     label = table_labels.get(origin[1], line.label) if origin else line.label
-    name = name_of(label)
-    known = takes_part(label)
     if not label or (not is_named(label) and not line.tabular) or len(label) > 240 or _PAGE.fullmatch(label):
-        return None, ()
-    raw = live.text[cell[0] : cell[1]].replace("\t", " ")
-    places = live.spans(*cell) + live.spans(line.label_start, line.label_end)
+        return (), ()
+    name, known = name_of(label), takes_part(label)
+    periods = columns.periods(line) if len(line.cells) > 1 and is_flow(name) else None
+    if periods is not None and not any(p.months == 12 and p.end == habits.day for p in periods):
+        found: list[Figure] = []
+        doubts: list[Doubt] = []
+        for cell, period in zip(line.cells, periods, strict=True):
+            figure, doubt = _of_cell(live, line, cell, label, habits)
+            doubts.extend(doubt)
+            if figure is not None:
+                of = {"name": f"{name}__{period.months}m_{period.end:%Y%m%d}", "as_of": period.end, "months": period.months}
+                found.append(figure.model_copy(update={**of, "basis": "restated" if period.restated else ""}))
+        return tuple(found), tuple(doubts)
+    cell, open_columns = pick_cell(columns, line, habits.day)
     if open_columns:
         sentence = f"The line {label!r} has several columns and none is headed by the test date or by twelve months."
-        return None, (Doubt(code="review_period_mismatch", sentence=sentence, spans=places),) if known else ()
+        places = live.spans(*cell) + live.spans(line.label_start, line.label_end)
+        return (), (Doubt(code="review_period_mismatch", sentence=sentence, spans=places),) if known else ()
+    figure, doubt = _of_cell(live, line, cell, label, habits)
+    if figure is not None and habits.stub and is_flow(name):
+        figure = figure.model_copy(update={"months": habits.stub})
+    return ((figure,) if figure else ()), doubt
+
+
+def _of_cell(
+    live: Traced, line: Line, cell: tuple[int, int], label: str, habits: _Habits
+) -> tuple[Figure | None, tuple[Doubt, ...]]:
+    name, known = name_of(label), takes_part(label)
+    raw = live.text[cell[0] : cell[1]].replace("\t", " ")
+    places = live.spans(*cell) + live.spans(line.label_start, line.label_end)
+    heading = _heading(live, line, habits)
     if is_dash(raw) or is_nil(raw):
-        return Figure(
-            name=name, label=label, value=Fraction(0), currency=habits.home, raw=raw, as_of=habits.day, spans=places
-        ), ()
+        currency = (heading.currency if heading else None) or habits.home
+        return Figure(name=name, label=label, value=Fraction(0), currency=currency, raw=raw, as_of=habits.day, spans=places), ()
     amount = read_amount(raw, convention=habits.convention, home=habits.home)
     if isinstance(amount, Missing):
         return None, (Doubt(code=amount.code, sentence=f"{label}: {amount.reason}", spans=places),) if known else ()
     if "%" in live.text[cell[0] : line.end]:
         return None, ()
-    heading = _heading(live, line, habits)
     doubts: tuple[Doubt, ...] = ()
     if known and heading is None and amount.scale == 1:
         sentence = f"The line {label!r} stands under no statement of units, thousands or millions."
         doubts = (Doubt(code="review_scale_unknown", sentence=sentence, spans=places),)
     own = amount.scale > 1 or heading is None  # a scale word on the line itself goes before the heading's
     factor = 1 if own or heading is None else heading.factor
-    currency = amount.currency or (heading.currency if heading else None) or habits.home
     figure = Figure(
         name=name,
         label=label,
         value=amount.value * factor,
-        currency=currency,
+        currency=amount.currency or (heading.currency if heading else None) or habits.home,
         scale=amount.scale * factor,
         raw=raw,
         as_of=habits.day,

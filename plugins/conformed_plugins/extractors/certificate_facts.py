@@ -40,7 +40,7 @@ def test_date(live: Traced) -> tuple[datetime.date | None, tuple[Span, ...], boo
     for cue in _CUES:
         days: dict[datetime.date, tuple[int, int]] = {}
         for match in re.finditer(cue, text, re.IGNORECASE):
-            if _NOT.search(text[max(0, match.start() - 40) : match.end()]):
+            if _NOT.search(text[max(0, match.start() - 40) : match.end()]) or _heads_columns(text, match.start()):
                 continue
             near = find_dates(text, match.end(), min(len(text), match.end() + 45))
             if near and "." not in text[match.end() : near[0].start].replace("U.S.", ""):
@@ -53,17 +53,33 @@ def test_date(live: Traced) -> tuple[datetime.date | None, tuple[Span, ...], boo
     return None, (), False
 
 
+def _heads_columns(text: str, at: int) -> bool:
+    """Whether a line holds the heads of several columns: more than one day, with tabs or wide gaps between."""
+    start = text.rfind("\n", 0, at) + 1
+    end = text.find("\n", at)
+    line = text[start : end if end >= 0 else len(text)]
+    return len({day.date for day in find_dates(line)}) > 1 and re.search(r"\S(?:\t|\s{3,})\S", line) is not None
+
+
 _STUB = re.compile(
-    r"\b(?:three|six|nine|3|6|9)(?:-|\s)months?(?:\s+period)?\s+(?:ended|ending)|\byear[- ]to[- ]date\b", re.IGNORECASE
+    r"\b(?P<count>three|six|nine|3|6|9)(?:-|\s)months?(?:\s+period)?\s+(?:ended|ending)|\byear[- ]to[- ]date\b", re.IGNORECASE
 )
+_COUNTS = {"three": 3, "six": 6, "nine": 9, "3": 3, "6": 6, "9": 9}
 _YEAR = re.compile(
     r"\b(?:twelve|12)(?:-|\s)months?\b|\bfour\s+(?:consecutive\s+)?(?:full\s+)?fiscal\s+quarters\b|\bLTM\b|\bTTM\b", re.IGNORECASE
 )
 
 
-def stub_period(live: Traced) -> bool:
-    """Whether the figures are said to be of part of a year, and nowhere of twelve months (rule CA-23: nothing is annualised)."""
-    return bool(_STUB.search(live.text)) and not _YEAR.search(live.text)
+def stub_period(live: Traced) -> int | None:
+    """How many months of a year the figures are said to be of, where twelve are nowhere spoken of; 0 for an unclear part of a year.
+
+    None where nothing says that they are of less than twelve months. Nothing is annualised here (rule CA-23).
+    """
+    found = list(_STUB.finditer(live.text))
+    if not found or _YEAR.search(live.text):
+        return None
+    counts = {_COUNTS[m["count"].lower()] for m in found if m["count"]}
+    return counts.pop() if len(counts) == 1 else 0
 
 
 def signature(live: Traced, instrument: Instrument) -> tuple[bool | None, tuple[Span, ...]]:

@@ -7,6 +7,14 @@ from __future__ import annotations
 
 import re
 
+from conformed.language.dates import find_dates
+from conformed.language.traced import Traced, live_view
+from conformed.model.covenant import Doubt
+from conformed.model.dates import FiscalCalendar
+from conformed.model.operation import Effectiveness, Extraction, Op, Operation, Target
+from conformed.model.pack import CaseFile, Instrument, InstrumentKind
+from conformed.model.provision import ProvisionTree
+from conformed.ports import ExtractRequest
 from conformed_plugins.extractors.changes import Context, operations_of
 from conformed_plugins.extractors.effectiveness import read_effectiveness
 from conformed_plugins.extractors.instructions import find_instructions
@@ -14,15 +22,6 @@ from conformed_plugins.extractors.rejections import find_rejections
 from conformed_plugins.extractors.relief import find_relief
 from conformed_plugins.extractors.statements import Stated, read_statements
 from conformed_plugins.extractors.timing import Timing, read_timing
-
-from conformed.language.dates import find_dates
-from conformed.language.traced import Traced, live_view
-from conformed.model.covenant import Doubt
-from conformed.model.dates import FiscalCalendar
-from conformed.model.operation import Effectiveness, EffectiveMode, Extraction, Op, Operation, Target
-from conformed.model.pack import CaseFile, Instrument, InstrumentKind
-from conformed.model.provision import ProvisionTree
-from conformed.ports import ExtractRequest
 
 __all__ = ["VERSION", "ClauseExtractor", "calendar_of"]
 
@@ -33,7 +32,10 @@ _ANNEX = re.compile(
     r"\bamended\b[^.]{0,120}?\b(?:delete\s+the\s+(?:stricken|struck)|as\s+set\s+forth\s+(?:in|on)|in\s+the\s+form\s+(?:of|attached)|to\s+read[^.]{0,40}?\bas\s+set\s+forth|in\s+(?:its|their)\s+entirety\s+(?:by|with|as))[^.]{0,260}?\b(?P<where>Annex|Exhibit|Schedule|Appendix)\s+(?P<label>[A-Z0-9][\w-]*)",
     re.IGNORECASE,
 )
-_OPENS = re.compile(r"\b(?:Agreement|Facility|Documents?)\s+(?:is|are|shall\s+be)\s+(?:hereby\s+)?amended\b(?=\s*(?:as\s+follows|as\s+set\s+forth|in\s+the\s+following|:))", re.IGNORECASE)
+_OPENS = re.compile(
+    r"\b(?:Agreement|Facility|Documents?)\s+(?:is|are|shall\s+be)\s+(?:hereby\s+)?amended\b(?=\s*(?:as\s+follows|as\s+set\s+forth|in\s+the\s+following|:))",
+    re.IGNORECASE,
+)
 _ENDS = re.compile(
     r"\b(?:existing|prior|original)?\s*(?:credit|loan|facility)\s+agreement\b[^.;]{0,200}?\bdated\s+(?:as\s+of\s+)?(?P<date>[A-Z][a-z]+\s+\d{1,2},\s+\d{4})[^.;]{0,260}?\b(?:shall\s+(?:have\s+been|be)|is\s+hereby|are\s+hereby|has\s+been)\s+(?:\w+\s+){0,4}?(?:terminated|repaid|paid\s+in\s+full|discharged|cancell?ed)\b",
     re.IGNORECASE,
@@ -76,7 +78,16 @@ class ClauseExtractor:
         if instrument.kind is InstrumentKind.RESTATEMENT:
             agreement = instrument.amends.text if instrument.amends else ""
             spans = instrument.amends.spans if instrument.amends else view.spans(0, min(len(view), 200))
-            operations.append(Operation(id=f"{name}#restate", op=Op.RESTATE_AGREEMENT, document=name, target=Target(agreement=agreement, spans=spans), effective=effective, instruction=spans))
+            operations.append(
+                Operation(
+                    id=f"{name}#restate",
+                    op=Op.RESTATE_AGREEMENT,
+                    document=name,
+                    target=Target(agreement=agreement, spans=spans),
+                    effective=effective,
+                    instruction=spans,
+                )
+            )
         operations.extend(_statement(s, view, name, effective, i) for i, s in enumerate(kept))
         rejected.extend(find_rejections(view, tree, kept, other))
         for i, m in enumerate(_ENDS.finditer(view.text[:400_000])):
@@ -91,15 +102,35 @@ class ClauseExtractor:
         operations: list[Operation], rejected: list[Doubt],
     ) -> None:  # fmt: skip
         name = instrument.document
-        context = Context(view, tree, name, instrument.amends.text if instrument.amends else "", effective, calendar, instrument.dated, _umbrella(view.text, calendar))
+        context = Context(
+            view,
+            tree,
+            name,
+            instrument.amends.text if instrument.amends else "",
+            effective,
+            calendar,
+            instrument.dated,
+            _umbrella(view.text, calendar),
+        )
         annex = _annex_start(view.text)
         text_end = annex if annex is not None else len(view.text)
         for i, found in enumerate(find_instructions(view.text[:text_end])):
             operations.extend(operations_of(found, context, f"{name}#{i}"))
-        operations.extend(o for o in find_relief(context, 0) if o.instruction and o.instruction[0].start < _origin(view, text_end))
+        operations.extend(
+            o for o in find_relief(context, 0) if o.instruction and o.instruction[0].start < _origin(view, text_end)
+        )
         if annex is not None:
             spans = view.spans(annex, min(len(view), annex + 80))
-            operations.append(Operation(id=f"{name}#restate", op=Op.RESTATE_AGREEMENT, document=name, target=Target(agreement=context.agreement, spans=spans), effective=effective, instruction=spans))
+            operations.append(
+                Operation(
+                    id=f"{name}#restate",
+                    op=Op.RESTATE_AGREEMENT,
+                    document=name,
+                    target=Target(agreement=context.agreement, spans=spans),
+                    effective=effective,
+                    instruction=spans,
+                )
+            )
             kept, other = read_statements(view, tree, calendar, start=annex, quoted=True, annex=True)
             operations.extend(_statement(s, view, name, effective, i) for i, s in enumerate(kept))
             rejected.extend(find_rejections(view, tree, kept, other))
@@ -127,7 +158,11 @@ def _annex_start(text: str) -> int | None:
         return None
     heading = re.compile(rf"^[ \t]*{m['where']}\s+{re.escape(m['label'])}\b[^\n]{{0,80}}$", re.IGNORECASE | re.MULTILINE)
     places = [h.start() for h in heading.finditer(text, m.end())]
-    articles = [a.start() for a in re.finditer(r"^[ \t]*ARTICLE\s+(?:I|1|ONE)\b", text, re.MULTILINE | re.IGNORECASE) if a.start() > m.end()]
+    articles = [
+        a.start()
+        for a in re.finditer(r"^[ \t]*ARTICLE\s+(?:I|1|ONE)\b", text, re.MULTILINE | re.IGNORECASE)
+        if a.start() > m.end()
+    ]
     if len(text) < 60_000 or not articles:
         return None
     before = [p for p in places if p < articles[-1]]
@@ -136,6 +171,5 @@ def _annex_start(text: str) -> int | None:
 
 def _statement(stated: Stated, view: Traced, name: str, effective: Effectiveness, ordinal: int) -> Operation:
     terms = stated.terms
-    effective = effective if effective.mode is not EffectiveMode.AS_OF_ON_CP else effective
     return Operation(id=f"{name}#s{ordinal}", op=Op.STATE_COVENANT, document=name, effective=effective, terms=(terms,), instruction=terms.spans["clause"],
                      target=Target(section=terms.section, caption=terms.caption, spans=terms.spans["clause"]), payload=view.spans(stated.start, stated.end))  # fmt: skip

@@ -7,7 +7,7 @@ import re
 
 from conformed.language.dates import find_dates
 from conformed.language.traced import Traced
-from conformed.model.operation import Effectiveness, EffectiveMode
+from conformed.model.operation import EffectiveMode, Effectiveness
 from conformed.model.pack import Instrument, InstrumentKind
 
 __all__ = ["dated_effect", "read_effectiveness"]
@@ -34,7 +34,10 @@ _ON_ITS_DATE = re.compile(
     r"(?:\s*,?\s*the\s+\w+(?:\s+\w+)?\s+having\s+received\b|\s*\.)",
     re.IGNORECASE,
 )
-_AGREEMENT_IS = re.compile(r"\bwith\s+effect\s+(?:on\s+and\s+)?from\s+(?P<date>[^,;.]{6,24}?),?\s+(?:the\s+)?(?:\w+\s+){0,4}?agreement\s+(?:is|shall\s+be)\s+(?:hereby\s+)?amended\b", re.IGNORECASE)
+_AGREEMENT_IS = re.compile(
+    r"\bwith\s+effect\s+(?:on\s+and\s+)?from\s+(?P<date>[^,;.]{6,24}?),?\s+(?:the\s+)?(?:\w+\s+){0,4}?agreement\s+(?:is|shall\s+be)\s+(?:hereby\s+)?amended\b",
+    re.IGNORECASE,
+)
 _ON_SIGNING = re.compile(
     r"\b(?:become|be|is|takes?)\s+(?:effective|effect)\s+(?:immediately\s+)?(?:upon|on|when|once)\s+(?:the\s+)?(?:due\s+)?(?:it\s+(?:has\s+been\s+|is\s+))?(?:execution|signing|signature|executed|signed)(?:\s+and\s+deliver(?:y|ed))?(?:\s+(?:hereof|of\s+this\s+\w+))?(?:\s+by\s+(?:all\s+(?:of\s+)?|each\s+of\s+)?the\s+(?:parties|signatories)(?:\s+(?:hereto|to\s+it))?)?\s*\.",
     re.IGNORECASE,
@@ -45,9 +48,15 @@ _NAMED_DAY = re.compile(
     r"|\b(?:become|becomes|take|takes|be)\s+(?:effective|effect)\b[^.;]{0,60}?\b(?:upon|on|following|after)\s+(?:the\s+)?(?:consummation|completion|closing|occurrence|receipt|delivery|approval|date\s+(?:on\s+which|of\s+the))\b",
     re.IGNORECASE,
 )
-_LONG_STOP = re.compile(r"\b(?:not\s+(?:have\s+)?(?:been\s+)?(?:satisfied|occurred|become\s+effective)\s+(?:on\s+or\s+(?:before|prior\s+to)|by)|on\s+or\s+before|no\s+later\s+than)\s+$", re.IGNORECASE)
+_LONG_STOP = re.compile(
+    r"\b(?:not\s+(?:have\s+)?(?:been\s+)?(?:satisfied|occurred|become\s+effective)\s+(?:on\s+or\s+(?:before|prior\s+to)|by)|on\s+or\s+before|no\s+later\s+than)\s+$",
+    re.IGNORECASE,
+)
 _LAPSE = re.compile(r"\b(?:null\s+and\s+void|lapse|terminate|no\s+force|shall\s+not\s+become\s+effective)\b", re.IGNORECASE)
-_WAIVES = re.compile(r"\bwaive[sd]?\b(?:[^.]|\.\d){0,200}?\b(?:default|event\s+of\s+default|failure|non-?compliance|breach)\b|\b(?:default|breach|failure)\b(?:[^.]|\.\d){0,200}?\b(?:is|are|be)\s+(?:hereby\s+)?waived\b", re.IGNORECASE)
+_WAIVES = re.compile(
+    r"\bwaive[sd]?\b(?:[^.]|\.\d){0,200}?\b(?:default|event\s+of\s+default|failure|non-?compliance|breach)\b|\b(?:default|breach|failure)\b(?:[^.]|\.\d){0,200}?\b(?:is|are|be)\s+(?:hereby\s+)?waived\b",
+    re.IGNORECASE,
+)
 
 
 def read_effectiveness(view: Traced, instrument: Instrument) -> Effectiveness:
@@ -63,16 +72,34 @@ def read_effectiveness(view: Traced, instrument: Instrument) -> Effectiveness:
     long_stop = _long_stop(scope)
     m = _WRITTEN.search(scope)
     if m:
-        return Effectiveness(mode=M.AS_OF_ON_CP, date=instrument.dated, long_stop=long_stop, waives_default=waives, event="conditions to effectiveness", spans=view.spans(m.start(), m.end()))
+        return Effectiveness(
+            mode=M.AS_OF_ON_CP,
+            date=instrument.dated,
+            long_stop=long_stop,
+            waives_default=waives,
+            event="conditions to effectiveness",
+            spans=view.spans(m.start(), m.end()),
+        )
     signing = _ON_SIGNING.search(scope)
-    conditions = next((c for c in _CONDITIONS.finditer(scope) if signing is None or not signing.start() <= c.start() < signing.end()), None) or _named_day(scope)
+    conditions = next(
+        (c for c in _CONDITIONS.finditer(scope) if signing is None or not signing.start() <= c.start() < signing.end()), None
+    ) or _named_day(scope)
     later = _later_of(scope)
     if later is not None:
         day, start, end = later
-        return Effectiveness(mode=M.LATER_OF, date=day, long_stop=long_stop, waives_default=waives, event="the later of two days", spans=view.spans(start, end))
+        return Effectiveness(
+            mode=M.LATER_OF,
+            date=day,
+            long_stop=long_stop,
+            waives_default=waives,
+            event="the later of two days",
+            spans=view.spans(start, end),
+        )
     on_date = _ON_ITS_DATE.search(scope)
     if on_date is not None and instrument.dated is not None:
-        return Effectiveness(mode=M.FIXED, date=instrument.dated, waives_default=waives, spans=view.spans(on_date.start(), on_date.end()))
+        return Effectiveness(
+            mode=M.FIXED, date=instrument.dated, waives_default=waives, spans=view.spans(on_date.start(), on_date.end())
+        )
     own = _own_date(scope, instrument.dated)
     stated = _AGREEMENT_IS.search(scope)
     dates = find_dates(stated["date"]) if stated else []
@@ -82,11 +109,27 @@ def read_effectiveness(view: Traced, instrument: Instrument) -> Effectiveness:
         day, start, end = own
         spans = view.spans(start, end)
         if instrument.dated is not None and day < instrument.dated:
-            return Effectiveness(mode=M.AS_OF, date=day, long_stop=long_stop, waives_default=waives, event="conditions to effectiveness" if conditions else "", spans=spans)
-        return Effectiveness(mode=M.LATER_OF if conditions else M.FIXED, date=day, long_stop=long_stop, waives_default=waives, event="conditions to effectiveness" if conditions else "", spans=spans)
+            return Effectiveness(
+                mode=M.AS_OF,
+                date=day,
+                long_stop=long_stop,
+                waives_default=waives,
+                event="conditions to effectiveness" if conditions else "",
+                spans=spans,
+            )
+        return Effectiveness(
+            mode=M.LATER_OF if conditions else M.FIXED,
+            date=day,
+            long_stop=long_stop,
+            waives_default=waives,
+            event="conditions to effectiveness" if conditions else "",
+            spans=spans,
+        )
     if instrument.kind is InstrumentKind.RESTATEMENT or conditions:
         spans = view.spans(conditions.start(), conditions.end()) if conditions else ()
-        return Effectiveness(mode=M.ON_CP, long_stop=long_stop, waives_default=waives, event="conditions to effectiveness", spans=spans)
+        return Effectiveness(
+            mode=M.ON_CP, long_stop=long_stop, waives_default=waives, event="conditions to effectiveness", spans=spans
+        )
     return Effectiveness(mode=M.ON_SIGNING, waives_default=waives)
 
 
@@ -104,7 +147,11 @@ def _named_day(text: str) -> re.Match[str] | None:
     for m in _NAMED_DAY.finditer(text):
         before = text[max(0, m.start() - 200) : m.start()]
         sentence = re.split(r"(?<=[a-z)\"])[.;]\s|\n\s*\n", before)[-1]
-        if re.search(r"\b(?:this|the|such|these)\s+(?:\w+\s+){0,4}(?:amendments?|waivers?|consents?|letter|agreement|section|changes?|modifications?)\b|\bsections?\s+\d", sentence, re.IGNORECASE):
+        if re.search(
+            r"\b(?:this|the|such|these)\s+(?:\w+\s+){0,4}(?:amendments?|waivers?|consents?|letter|agreement|section|changes?|modifications?)\b|\bsections?\s+\d",
+            sentence,
+            re.IGNORECASE,
+        ):
             return m
     return None
 
@@ -123,7 +170,9 @@ def _later_of(text: str) -> tuple[dt.date, int, int] | None:
 
 def _own_date(text: str, dated: dt.date | None) -> tuple[dt.date, int, int] | None:
     """A date given for the effect of the whole instrument ("This Amendment shall be effective as of June 30, 1999")."""
-    for m in re.finditer(r"\b(?:this|the)\s+(?:\w+\s+){0,4}?(?:amendment|waiver|consent|agreement|letter)\b[^.;]{0,120}?", text, re.IGNORECASE):
+    for m in re.finditer(
+        r"\b(?:this|the)\s+(?:\w+\s+){0,4}?(?:amendment|waiver|consent|agreement|letter)\b[^.;]{0,120}?", text, re.IGNORECASE
+    ):
         for pattern in (_AS_OF, _WITH_EFFECT):
             effect = pattern.match(text, m.end()) or pattern.search(text, m.end(), min(len(text), m.end() + 140))
             if effect is None or re.search(r"[.;]\s", text[m.end() : effect.start()]):

@@ -13,7 +13,7 @@ __all__ = ["Instruction", "find_instructions"]
 
 _NUM = r"\d{1,2}(?:\.\d{1,3})*[A-Z]?(?:\s*\((?:[A-Za-z]{1,4}|\d{1,2})\))*"
 _REF = re.compile(
-    rf"(?:\b(?:[Ss]ections?|SECTIONS?|[Ss]ub-?[Ss]ections?|SUBSECTIONS?|[Cc]lauses?|CLAUSES?|[Pp]aragraphs?|ss\.)|§§?)\s*(?P<num>{_NUM})(?P<more>(?:\s*(?:,|and|,\s*and)\s*{_NUM})*)"
+    rf"(?:\b(?:[Ss]ections?|SECTIONS?|[Ss]ub-?[Ss]ections?|SUBSECTIONS?|[Cc]lauses?|CLAUSES?|[Pp]aragraphs?|ss\.)|§§?)\s*(?P<num>{_NUM})(?P<more>(?:\s*(?:,|and|,\s*and|through|to|-)\s*{_NUM})*)"
     r"(?:\s*\(\s*\"?(?P<caption>[A-Z][^()\"]{2,90})\"?\s*\)|,?\s*(?:entitled|captioned|headed)\s*\"(?P<titled>[^\"]{2,90})\"\s*,?)?",
 )
 _DEFINITION = re.compile(r"\bdefinitions?\s+of\s+(?:the\s+(?:defined\s+)?terms?\s+)?\"(?P<term>[^\"]{2,90})\"", re.IGNORECASE)
@@ -22,17 +22,38 @@ _VERB = re.compile(
     r"shall\s+be\s+read\s+as|is\s+read\s+as|be\s+read\s+as|becomes?|shall\s+(?:now\s+)?be\s+(?=\d)|takes\s+its\s+place|reset\s+at|increased\s+to|reduced\s+to|adding|inserting|deleting|replacing|substituting)\b",
     re.IGNORECASE,
 )
-_PAST = re.compile(r"\b(?:as|been|heretofore|previously|hereafter|from\s+time\s+to\s+time|not)\s+(?:so\s+|hereby\s+|further\s+)?(?:(?:amended|restated|supplemented|modified)\s*,?\s*(?:and|or)?\s*(?:otherwise\s+)?)*$", re.IGNORECASE)
-_PART_OF = re.compile(r"\b(?:(?:sub-?)?(?:section|clause|paragraph)s?)\s*(?P<part>(?:\([A-Za-z0-9]{1,4}\)\s*)+)(?:\([^)]{3,60}\)\s*)?(?:of|in|under|to)\s+(?:the\s+)?$", re.IGNORECASE)
+_TAKING_OUT = re.compile(
+    r"\b(?:deleting|removing|deletion\s+of)\s+(?:therefrom\s+)?(?:the\s+(?:text|provisions|whole)\s+of\s+)?$", re.IGNORECASE
+)
+_ENTIRETY = re.compile(
+    r"(?:\s*\([A-Z][^)]{2,80}\))?\s*(?:thereof|therefrom|of\s+the\s+(?:\w+\s+){0,3}Agreement)?\s*(?=in\s+(?:its|their)\s+entiret)"
+)
+_OTHER_PAPER = re.compile(
+    r"\s*(?:\([^)]{3,90}\)\s*)?(?:of|to|in|under)\s+(?:the|that\s+certain|each)\s+(?:(?:[A-Z][\w&'-]*|of|and)\s+){0,5}?(?:Note\s+Purchase|Note|Indenture|Intercreditor|Guarant(?:y|ee)|Security|Pledge|Fee|Lease|Mortgage|Subordination|Collateral|Purchase|Merger|Receivables)\b(?:\s+(?:and\s+)?[A-Z][\w-]*){0,3}?\s*(?:Agreement|Letter|Deed)?(?=[\s,.(])",
+)
+_PAST = re.compile(
+    r"\b(?:as|been|heretofore|previously|hereafter|from\s+time\s+to\s+time|not)\s+(?:so\s+|hereby\s+|further\s+)?(?:(?:amended|restated|supplemented|modified)\s*,?\s*(?:and|or)?\s*(?:otherwise\s+)?)*$",
+    re.IGNORECASE,
+)
+_PART_OF = re.compile(
+    r"\b(?:(?:sub-?)?(?:section|clause|paragraph)s?)\s*(?P<part>(?:\([A-Za-z0-9]{1,4}\)\s*)+)(?:\([^)]{3,60}\)\s*)?(?:of|in|under|to)\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
 _LEAD_STOP = re.compile(r"(?<=[A-Za-z0-9)\"])(?<!\b[Nn]o)(?<!\bInc)(?<!\bU\.S)[.;:]\s+|\n[ \t]*\n")
-_BREAK = re.compile(r"(?<=[A-Za-z0-9)\]\"])(?<!\bU\.S)(?<!\b[Nn]o)(?<!\bInc)\.\s+(?=[A-Z\"(])|(?<=[a-z0-9\"])\.[ \t]*\n\s*(?=\(?[a-z0-9]{1,3}[.)]\s)|\n[ \t]*\n[ \t]*\n")
+_BREAK = re.compile(
+    r"(?<=[A-Za-z0-9)\]\"])(?<!\bU\.S)(?<!\b[Nn]o)(?<!\bInc)\.\s+(?=[A-Z\"(])|(?<=[a-z0-9\"])\.[ \t]*\n\s*(?=\(?[a-z0-9]{1,3}[.)]\s)|\n[ \t]*\n[ \t]*\n"
+)
 _OPEN = re.compile(
     r"(?:to\s+read(?:\s+in\s+its\s+entirety|\s+in\s+full)?(?:\s+as\s+follows)?|as\s+follows|(?:with|by)\s+the\s+following[^:.\"]{0,120}|(?:the\s+)?following(?:\s+(?:new\s+)?\w+){0,8}|"
     r"therefore?|in\s+(?:its|their)\s+place|at\s+the\s+end\s+thereof|thereto|thereof)\s*(?::|(?=\s*\"))\s*|set\s+forth\s+below\s*[:.]\s*",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"(?<=[a-z0-9\"])(?<!\b[Nn]o)\.[ \t]*\n\s*(?=\(?[a-z0-9]{1,3}[.)]\s)|(?<=[a-z\"])(?<!\b[Nn]o)\.\s+(?=[A-Z])")
-_OWN_HEAD = re.compile(r"\n[ \t]*(?:(?:SECTION|Section|ARTICLE|Article)\s+(?:\d{1,2}|[IVX]+)\.?[ \t]+(?=[A-Z])|\d{1,2}\.[ \t]+(?=[A-Z])|IN\s+WITNESS\s+WHEREOF)")
+_SENTENCE_END = re.compile(
+    r"(?<=[a-z0-9\"])(?<!\b[Nn]o)\.[ \t]*\n\s*(?=\(?[a-z0-9]{1,3}[.)]\s)|(?<=[a-z\"])(?<!\b[Nn]o)\.\s+(?=[A-Z])"
+)
+_OWN_HEAD = re.compile(
+    r"\n[ \t]*(?:(?:SECTION|Section|ARTICLE|Article)\s+(?:\d{1,2}|[IVX]+)\.?[ \t]+(?=[A-Z])|\d{1,2}\.[ \t]+(?=[A-Z])|IN\s+WITNESS\s+WHEREOF)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +71,7 @@ class Instruction:
         how_end: end of those words.
         payload: stretch of the new text; empty where there is none.
         lead: words of the sentence before the reference.
+        around: the words that say which part of the provision is meant: before the reference and after it.
         quoted: whether the payload stands in quotation marks.
     """
 
@@ -64,10 +86,25 @@ class Instruction:
     payload: tuple[int, int]
     quoted: bool
     lead: str = ""
+    around: str = ""
 
 
 def _normal(number: str) -> str:
     return re.sub(r"\s+", "", number).rstrip(".,;")
+
+
+def _more(first: str, words: str) -> tuple[str, ...]:
+    """Further provisions named with the first: a list, or a range that is told in full."""
+    numbers = [_normal(n) for n in re.findall(_NUM, words)]
+    ends = re.fullmatch(r"\s*(?:through|to|-)\s*(\d+)\.(\d+)", words)
+    start = re.fullmatch(r"(\d+)\.(\d+)", first)
+    if ends and start and ends[1] == start[1] and int(start[2]) < int(ends[2]) < int(start[2]) + 40:
+        width = len(start[2])
+        numbers = [
+            f"{start[1]}.{str(n).zfill(width) if start[2].startswith('0') else n}"
+            for n in range(int(start[2]) + 1, int(ends[2]) + 1)
+        ]
+    return tuple(numbers)
 
 
 def _references(text: str) -> list[tuple[int, int, re.Match[str], bool]]:
@@ -82,8 +119,12 @@ def find_instructions(text: str) -> list[Instruction]:
     for start, end, match, is_definition in _references(text):
         stop = _BREAK.search(text, end, min(len(text), end + 420))
         limit = stop.start() + 1 if stop else min(len(text), end + 420)
-        verb = next((v for v in _VERB.finditer(text, end, limit) if not _PAST.search(text[max(0, v.start() - 60) : v.start()])), None)
+        verb = next(
+            (v for v in _VERB.finditer(text, end, limit) if not _PAST.search(text[max(0, v.start() - 60) : v.start()])), None
+        )
         if verb is None:
+            verb = _ENTIRETY.match(text, end, limit) if _TAKING_OUT.search(text[max(0, start - 40) : start]) else None
+        if verb is None or _elsewhere(text, end):
             continue
         if _inside_other(text, end, verb.start()):
             continue
@@ -97,18 +138,33 @@ def find_instructions(text: str) -> list[Instruction]:
     return result
 
 
+def _elsewhere(text: str, end: int) -> bool:
+    """Whether a reference is to a paper of another kind ("Section 5 of the Note Purchase Agreement")."""
+    return _OTHER_PAPER.match(text, end, min(len(text), end + 160)) is not None
+
+
 def _inside_other(text: str, end: int, verb: int) -> bool:
     """Whether the words between reference and verb show that the verb is another thing's ("Section 5 of this Amendment has been added")."""
     between = text[end:verb]
-    if re.search(r"\b(?:hereof|herein|hereunder|below)\b|\b(?:the\s+)?(?:Existing\s+)?(?:\w+\s+)?Agreement\s+(?:is|are|shall)\b.*\Z", between) and re.search(r"\bhereof\b|,\s*the\s+(?:\w+\s+){0,3}Agreement\b|\bbelow\b", between):
+    if re.search(
+        r"\b(?:hereof|herein|hereunder|below)\b|\b(?:the\s+)?(?:Existing\s+)?(?:\w+\s+)?Agreement\s+(?:is|are|shall)\b.*\Z",
+        between,
+    ) and re.search(r"\bhereof\b|,\s*the\s+(?:\w+\s+){0,3}Agreement\b|\bbelow\b", between):
         return True
-    return bool(re.search(r"\bof\s+(?:this|the)\s+(?:\w+\s+)?(?:Amendment|Waiver|Letter)\b", between)) or between.count('"') >= 3 or "\n\n\n" in between
+    return (
+        bool(re.search(r"\bof\s+(?:this|the)\s+(?:\w+\s+)?(?:Amendment|Waiver|Letter)\b", between))
+        or between.count('"') >= 3
+        or "\n\n\n" in between
+    )
 
 
 def _starts_item(text: str, at: int) -> bool:
     """Whether a reference opens an item of the instrument: at a line's start, or after an item mark or a caption."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
-    return re.fullmatch(r"\s*(?:\(?[A-Za-z0-9]{1,4}[.)]\s*){0,2}(?:(?:[A-Z][\w ,/&'()-]{1,90}\.\s+)?(?:The\s+)?(?:definition\s+of\s+|definitions\s+of\s+)?(?:the\s+\w+\s+(?:in|of)\s+)?)?", line) is not None or line.rstrip().endswith((".", ";", ":"))
+    return re.fullmatch(
+        r"\s*(?:\(?[A-Za-z0-9]{1,4}[.)]\s*){0,2}(?:(?:[A-Z][\w ,/&'()-]{1,90}\.\s+)?(?:The\s+)?(?:definition\s+of\s+|definitions\s+of\s+)?(?:the\s+\w+\s+(?:in|of)\s+)?)?",
+        line,
+    ) is not None or line.rstrip().endswith((".", ";", ":"))
 
 
 def _one(text: str, start: int, end: int, match: re.Match[str], is_definition: bool, verb_at: int, following: int) -> Instruction:  # noqa: FBT001
@@ -136,15 +192,16 @@ def _one(text: str, start: int, end: int, match: re.Match[str], is_definition: b
         how_end = body
         payload, quoted = _payload(text, body, stop)
         close = payload[1]
-    lead = _lead(text, begin)
-    part = None if is_definition else _PART_OF.search(lead if begin == start else text[begin:start])
+    lead = _lead(text, begin) if begin == start else text[begin:start]
+    part = None if is_definition else _PART_OF.search(lead)
+    around = (lead[: part.start()] if part else lead) + " " + text[end:how_end]
     inner = re.sub(r"\s+", "", part["part"]) if part else ""
     groups = match.groupdict()
-    more = tuple(_normal(n) for n in re.findall(_NUM, groups.get("more") or "")) if not is_definition else ()
+    more = () if is_definition else _more(_normal(match["num"]), groups.get("more") or "")
     return Instruction(
         begin, max(close, how_end), "" if is_definition else _normal(match["num"]) + inner, more,
         " ".join((groups.get("caption") or groups.get("titled") or "").split()), " ".join(match["term"].split()) if is_definition else "",
-        text[begin:how_end], how_end, payload, quoted, lead if begin == start else text[begin:start],
+        text[begin:how_end], how_end, payload, quoted, lead, around,
     )  # fmt: skip
 
 

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import re
 
-from conformed_plugins.extractors.statements import Stated
-
 from conformed.language.ratios import find_ratios
 from conformed.language.traced import Traced
 from conformed.model.covenant import CovenantKind, Doubt
 from conformed.model.provision import Provision, ProvisionTree
+from conformed_plugins.extractors.statements import Stated
 
 __all__ = ["find_rejections"]
 
-_PRICING = re.compile(r"\bmargin\b|\bpricing\b|applicable\s+(?:rate|percentage|margin|fee)|\bfees?\b|interest\s+rate", re.IGNORECASE)
+_PRICING = re.compile(
+    r"\bmargin\b|\bpricing\b|applicable\s+(?:rate|percentage|margin|fee)|\bfees?\b|interest\s+rate", re.IGNORECASE
+)
 _FORM = re.compile(r"\bform\s+of\b|certificate|exhibit", re.IGNORECASE)
 _DEFAULT = re.compile(r"events?\s+of\s+default|\bdefaults?\b", re.IGNORECASE)
-_OTHER = re.compile(r"\b(?:other|senior\s+note|note|second\s+lien|junior|subordinated|loan\s+note|bond)\s+(?:\w+\s+){0,3}?(?:agreement|indenture|facility|instrument)\b|indenture|cross", re.IGNORECASE)
+_OTHER = re.compile(
+    r"\b(?:other|senior\s+note|note|second\s+lien|junior|subordinated|loan\s+note|bond)\s+(?:\w+\s+){0,3}?(?:agreement|indenture|facility|instrument)\b|indenture|cross",
+    re.IGNORECASE,
+)
 _SAYS = {
     "reject_pricing_grid": "A ratio that sets a margin or fee.",
     "reject_form_of_certificate": "A level printed in a form or exhibit.",
@@ -70,6 +74,12 @@ def find_rejections(view: Traced, tree: ProvisionTree, kept: list[Stated], other
         code = _code(_chain(tree, provision), view.text[max(0, start - 400) : end + 80])
         doubts[(code, index)] = Doubt(code=code, sentence=_SAYS[code], spans=view.spans(start, end))
     for stated in other:
-        code = "reject_incurrence_only" if stated.terms.kind is CovenantKind.INCURRENCE else _code(_chain(tree, stated.provision), "")
-        doubts.setdefault((code, stated.provision.index), Doubt(code=code, sentence=_SAYS[code], spans=stated.terms.spans["clause"]))
+        code = (
+            "reject_incurrence_only"
+            if stated.terms.kind is CovenantKind.INCURRENCE
+            else _code(_chain(tree, stated.provision), "")
+        )
+        doubts.setdefault(
+            (code, stated.provision.index), Doubt(code=code, sentence=_SAYS[code], spans=stated.terms.spans["clause"])
+        )
     return [doubts[key] for key in sorted(doubts, key=lambda k: (doubts[k].spans[0].start if doubts[k].spans else 0, k))]

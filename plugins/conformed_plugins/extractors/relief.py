@@ -5,14 +5,13 @@ from __future__ import annotations
 import datetime
 import re
 
-from conformed_plugins.extractors.changes import Context
-
 from conformed.language.dates import find_dates
 from conformed.language.limits import find_limits
 from conformed.language.terms import limit_of
 from conformed.model.covenant import Doubt
 from conformed.model.dates import Window
 from conformed.model.operation import Op, Operation, Target
+from conformed_plugins.extractors.changes import Context
 
 __all__ = ["find_relief"]
 
@@ -21,17 +20,32 @@ _SECTIONS = rf"(?:Sections?|[Ss]ubsections?|[Cc]lauses?)\s*(?P<nums>{_NUM}(?:\s*
 _WAIVE = re.compile(
     rf"\b(?:hereby\s+)?(?:waives?|agrees?\s+to\s+waive|waived)\b(?P<words>[^.]{{0,420}}?){_SECTIONS}(?P<tail>(?:[^.]|\.\d)*)",
 )
-_SUSPEND = re.compile(rf"{_SECTIONS}(?:\s*\([^)]*\))?[^.;]{{0,160}}?\b(?:shall|will)\s+not\s+(?:be\s+(?:tested|applicable|calculated)|apply)\b(?P<tail>(?:[^.]|\.\d)*)")
-_SUSPEND_BY_NAME = re.compile(rf"\b(?:testing|compliance\s+with|the\s+requirements?\s+of|application\s+of)\s+(?:[^.;]{{0,80}}?\s)?{_SECTIONS}(?:\s*\([^)]*\))?[^.;]{{0,120}}?\b(?:is|are|shall\s+be)\s+(?:hereby\s+)?suspended\b(?P<tail>(?:[^.]|\.\d)*)")
-_NOT_REQUIRED = re.compile(rf"\b(?:shall|will|need|is|are)\s+not\s+(?:be\s+)?(?:required|obligated|obliged)\s+to\s+(?:comply|be\s+in\s+compliance)\s+with\s+(?:[^.;\"]{{0,80}}?\s)?{_SECTIONS}(?:\s*\([^)]*\))?(?P<tail>(?:[^.]|\.\d)*)")
-_WAIVED = re.compile(rf"(?P<words>\b(?:[Cc]ompliance|[Nn]on-?[Cc]ompliance|[Ff]ailure|[Bb]reach(?:es)?|[Vv]iolations?|[Dd]efaults?|[Rr]equirements?|[Cc]ovenants?)\b(?:[^.;]|\.\d){{0,260}}?){_SECTIONS}(?P<tail>(?:[^.;]|\.\d){{0,260}}?\b(?:is|are|be)\s+(?:hereby\s+)?(?:permanently\s+|irrevocably\s+)?waived\b(?:[^.]|\.\d)*)")
-_READ_AS = re.compile(rf"\b(?P<solely>[Ss]olely|[Oo]nly|[Ff]or)\b(?P<when>[^\"]{{0,300}}?)\b(?:reference|ratio|figure|level)s?\b[^\".;]{{0,80}}?{_SECTIONS}[^\"]{{0,80}}?\"(?P<find>[^\"]+)\"[^\"]{{0,80}}?\b(?:read\s+as|replaced\s+by|deemed\s+to\s+(?:be|read))\b[^\"]{{0,30}}?\"(?P<replace>[^\"]+)\"")
-_CEASE = re.compile(r"\b(?:cease\s+to\s+be\s+effective|expire|terminate|end|lapse)s?\s+(?:on|upon|at)\b[^.]{0,60}?", re.IGNORECASE)
+_SUSPEND = re.compile(
+    rf"{_SECTIONS}(?:\s*\([^)]*\))?[^.;]{{0,160}}?\b(?:shall|will)\s+not\s+(?:be\s+(?:tested|applicable|calculated)|apply)\b(?P<tail>(?:[^.]|\.\d)*)"
+)
+_SUSPEND_BY_NAME = re.compile(
+    rf"\b(?:testing|compliance\s+with|the\s+requirements?\s+of|application\s+of)\s+(?:[^.;]{{0,80}}?\s)?{_SECTIONS}(?:\s*\([^)]*\))?[^.;]{{0,120}}?\b(?:is|are|shall\s+be)\s+(?:hereby\s+)?suspended\b(?P<tail>(?:[^.]|\.\d)*)"
+)
+_NOT_REQUIRED = re.compile(
+    rf"\b(?:shall|will|need|is|are)\s+not\s+(?:be\s+)?(?:required|obligated|obliged)\s+to\s+(?:comply|be\s+in\s+compliance)\s+with\s+(?:[^.;\"]{{0,80}}?\s)?{_SECTIONS}(?:\s*\([^)]*\))?(?P<tail>(?:[^.]|\.\d)*)"
+)
+_WAIVED = re.compile(
+    rf"(?P<words>\b(?:[Cc]ompliance|[Nn]on-?[Cc]ompliance|[Ff]ailure|[Bb]reach(?:es)?|[Vv]iolations?|[Dd]efaults?|[Rr]equirements?|[Cc]ovenants?)\b(?:[^.;]|\.\d){{0,260}}?){_SECTIONS}(?P<tail>(?:[^.;]|\.\d){{0,260}}?\b(?:is|are|be)\s+(?:hereby\s+)?(?:permanently\s+|irrevocably\s+)?waived\b(?:[^.]|\.\d)*)"
+)
+_READ_AS = re.compile(
+    rf"\b(?P<solely>[Ss]olely|[Oo]nly|[Ff]or)\b(?P<when>[^\"]{{0,300}}?)\b(?:reference|ratio|figure|level)s?\b[^\".;]{{0,80}}?{_SECTIONS}[^\"]{{0,80}}?\"(?P<find>[^\"]+)\"[^\"]{{0,80}}?\b(?:read\s+as|replaced\s+by|deemed\s+to\s+(?:be|read))\b[^\"]{{0,30}}?\"(?P<replace>[^\"]+)\""
+)
+_CEASE = re.compile(
+    r"\b(?:cease\s+to\s+be\s+effective|expire|terminate|end|lapse)s?\s+(?:on|upon|at)\b[^.]{0,60}?", re.IGNORECASE
+)
 _PERIOD = re.compile(r"\"(?P<name>[A-Z][\w ]{0,40}Period)\"\s*(?:means|shall\s+mean)(?P<body>[^;]{0,500}?(?<!\bNo)\.)(?:\s|$|\")")
 _LIQUIDITY = re.compile(r"\b(?:minimum\s+)?liquidity\b", re.IGNORECASE)
 
 
-_THAT_FAILURE = re.compile(r"\bwaives?\b(?P<words>[^.]{0,200}?\b(?:that|such|the\s+foregoing)\s+(?:failure|default|breach|non-?compliance)\b)(?P<tail>(?:[^.]|\.\d)*)", re.IGNORECASE)
+_THAT_FAILURE = re.compile(
+    r"\bwaives?\b(?P<words>[^.]{0,200}?\b(?:that|such|the\s+foregoing)\s+(?:failure|default|breach|non-?compliance)\b)(?P<tail>(?:[^.]|\.\d)*)",
+    re.IGNORECASE,
+)
 _FAILED = re.compile(rf"\b(?:comply|complied|compliance|failure|failed)\b[^.]{{0,80}}?{_SECTIONS}")
 
 
@@ -47,7 +61,11 @@ def _waivers_of_failure(text: str, context: Context, start: int) -> list[Operati
         dates = [t.date for t in find_dates(m["words"] + m["tail"])]
         place = (m.start(), min(m.end(), m.start() + 900))
         for section in _sections(told["nums"]):
-            fields = {**_common(context, section, place, start + len(found)), "op": Op.WAIVE_TEST, "windows": tuple(Window(start=d, end=d) for d in dates)}
+            fields = {
+                **_common(context, section, place, start + len(found)),
+                "op": Op.WAIVE_TEST,
+                "windows": tuple(Window(start=d, end=d) for d in dates),
+            }
             found.append(Operation.model_validate(fields))
     return found
 
@@ -67,7 +85,9 @@ def find_relief(context: Context, start: int) -> list[Operation]:
     found: list[Operation] = []
     for m in _WAIVE.finditer(text):
         tail = m["words"] + m["tail"]
-        if re.search(r"\b(?:default|compliance|failure|requirements?|breach|violation|covenant|comply)\b", m["words"], re.IGNORECASE) or re.search(r"^\s*(?:hereby\s+)?compliance", m["words"]):
+        if re.search(
+            r"\b(?:default|compliance|failure|requirements?|breach|violation|covenant|comply)\b", m["words"], re.IGNORECASE
+        ) or re.search(r"^\s*(?:hereby\s+)?compliance", m["words"]):
             found += _waivers(m, tail, context, start + len(found))
     for m in _WAIVED.finditer(text):
         found += _waivers(m, m["words"] + m["tail"], context, start + len(found))
@@ -98,11 +118,37 @@ def _waivers(m: re.Match[str], tail: str, context: Context, ordinal: int) -> lis
     windows = tuple(Window(start=d, end=d) for d in dates)
     tokens = find_limits(context.view.text, m.start("tail"), m.end("tail"), "ratio")
     ceiling = limit_of(tokens[0], context.view) if len(tokens) == 1 else None
-    early = "any Event of Default" if re.search(r"Event\s+of\s+Default\s+shall\s+occur|occurrence\s+of\s+(?:any|an)\s+(?:other\s+)?Event\s+of\s+Default", m["tail"]) else ""
-    doubts = () if windows else (Doubt(code="review_effective_date_ambiguous", sentence="The waiver does not name the test date that it excuses.", spans=context.view.spans(m.start(), min(m.end(), m.start() + 500))),)
+    early = (
+        "any Event of Default"
+        if re.search(
+            r"Event\s+of\s+Default\s+shall\s+occur|occurrence\s+of\s+(?:any|an)\s+(?:other\s+)?Event\s+of\s+Default", m["tail"]
+        )
+        else ""
+    )
+    doubts = (
+        ()
+        if windows
+        else (
+            Doubt(
+                code="review_effective_date_ambiguous",
+                sentence="The waiver does not name the test date that it excuses.",
+                spans=context.view.spans(m.start(), min(m.end(), m.start() + 500)),
+            ),
+        )
+    )
     place = (m.start(), min(m.end(), m.start() + 900))
     return [
-        Operation.model_validate({**_common(context, s, place, ordinal + i), "op": Op.WAIVE_TEST, "windows": windows, "ends_on": ends_on, "ceiling": ceiling, "ends_early_on": early, "doubts": doubts})
+        Operation.model_validate(
+            {
+                **_common(context, s, place, ordinal + i),
+                "op": Op.WAIVE_TEST,
+                "windows": windows,
+                "ends_on": ends_on,
+                "ceiling": ceiling,
+                "ends_early_on": early,
+                "doubts": doubts,
+            }
+        )
         for i, s in enumerate(_sections(m["nums"]))
     ]
 
@@ -119,7 +165,9 @@ def _window_of(words: str, context: Context) -> tuple[tuple[Window, ...], str]:
             if re.search(r"\bearlier\s+of\b|\bnotif|\belect", p["body"], re.IGNORECASE):
                 early = "notice or election that ends the period"
             ends = [t.date for t in dates]
-            starts = re.search(r"\bfrom\b[^.]{0,60}?\b(?:effective\s+date|date\s+hereof|date\s+of\s+this)", p["body"], re.IGNORECASE)
+            starts = re.search(
+                r"\bfrom\b[^.]{0,60}?\b(?:effective\s+date|date\s+hereof|date\s+of\s+this)", p["body"], re.IGNORECASE
+            )
             if len(ends) == 1 and (starts or re.search(r"\b(?:through|until|ending|to)\b", p["body"])):
                 inclusive = bool(re.search(r"\bthrough\b|\bincluding\b|\bending\s+on\b", p["body"]))
                 return (Window(start=None, end=ends[0], end_unclear=not inclusive),), early
@@ -129,7 +177,9 @@ def _window_of(words: str, context: Context) -> tuple[tuple[Window, ...], str]:
         return (), early
     days = [t.date for t in dates]
     if re.search(r"\b(?:through|to\s+and\s+including|until)\b", words, re.IGNORECASE) and len(days) == 2:
-        return (Window(start=days[0], end=days[1], end_unclear="until" in words.lower() and "including" not in words.lower()),), early
+        return (
+            Window(start=days[0], end=days[1], end_unclear="until" in words.lower() and "including" not in words.lower()),
+        ), early
     return tuple(Window(start=d, end=d) for d in days), early
 
 
@@ -141,13 +191,37 @@ def _lead(text: str, at: int) -> str:
 def _suspensions(m: re.Match[str], context: Context, ordinal: int) -> list[Operation]:
     windows, early = _window_of(_lead(context.view.text, m.start()) + m[0], context)
     place = (m.start(), min(m.end(), m.start() + 900))
-    doubts = [] if windows else [Doubt(code="review_suspension_end_unclear", sentence="Testing is suspended and the words do not give the dates.", spans=context.view.spans(*place))]
+    doubts = (
+        []
+        if windows
+        else [
+            Doubt(
+                code="review_suspension_end_unclear",
+                sentence="Testing is suspended and the words do not give the dates.",
+                spans=context.view.spans(*place),
+            )
+        ]
+    )
     if _LIQUIDITY.search(context.view.text):
         liquid = _LIQUIDITY.search(context.view.text)
         assert liquid is not None
-        doubts.append(Doubt(code="finding_other_test_in_force", sentence="Another test, of liquidity, applies in the relief period and is outside this run.", spans=context.view.spans(liquid.start(), liquid.end())))
+        doubts.append(
+            Doubt(
+                code="finding_other_test_in_force",
+                sentence="Another test, of liquidity, applies in the relief period and is outside this run.",
+                spans=context.view.spans(liquid.start(), liquid.end()),
+            )
+        )
     return [
-        Operation.model_validate({**_common(context, s, place, ordinal + i), "op": Op.SUSPEND_TESTING, "windows": windows, "ends_early_on": early, "doubts": tuple(doubts)})
+        Operation.model_validate(
+            {
+                **_common(context, s, place, ordinal + i),
+                "op": Op.SUSPEND_TESTING,
+                "windows": windows,
+                "ends_early_on": early,
+                "doubts": tuple(doubts),
+            }
+        )
         for i, s in enumerate(_sections(m["nums"]))
     ]
 
@@ -162,6 +236,15 @@ def _temporary(m: re.Match[str], context: Context, ordinal: int) -> list[Operati
     windows = tuple(Window(start=t.date, end=t.date) for t in dates)
     place = (m.start(), m.end())
     return [
-        Operation.model_validate({**_common(context, s, place, ordinal + i), "op": Op.TEMPORARY_LEVEL, "windows": windows, "limit": limit, "find": m["find"], "replace": m["replace"]})
+        Operation.model_validate(
+            {
+                **_common(context, s, place, ordinal + i),
+                "op": Op.TEMPORARY_LEVEL,
+                "windows": windows,
+                "limit": limit,
+                "find": m["find"],
+                "replace": m["replace"],
+            }
+        )
         for i, s in enumerate(_sections(m["nums"]))
     ]

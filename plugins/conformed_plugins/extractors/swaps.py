@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from conformed_plugins.extractors.instructions import Instruction
-
 from conformed.language.limits import find_limits
+from conformed_plugins.extractors.instructions import Instruction
 
 __all__ = ["Swap", "quoted_words", "read_swaps"]
 
@@ -16,17 +15,32 @@ _IN = r"(?:substituting|inserting|replacing|putting|with|by|in\s+lieu|adding|in\
 _WHAT = r"(?:therefrom\s+)?(?:the\s+|each\s+)?(?:text|figures?|words?|phrase|ratios?|references?\s+to|numbers?|amounts?|level|percentage|date|row|line)?\s*(?:the\s+\w+\s+)?"
 _FLAGS = re.IGNORECASE | re.DOTALL
 _PATTERNS = (
-    re.compile(rf"{_OUT}\s+{_WHAT}\"(?P<find>[^\"]{{1,300}})\"(?P<mid>[^\"]{{0,160}}?)\b{_IN}\b[^\"]{{0,120}}?\"(?P<replace>[^\"]{{1,300}})\"", _FLAGS),
+    re.compile(
+        rf"{_OUT}\s+{_WHAT}\"(?P<find>[^\"]{{1,300}})\"(?P<mid>[^\"]{{0,160}}?)\b{_IN}\b[^\"]{{0,120}}?\"(?P<replace>[^\"]{{1,300}})\"",
+        _FLAGS,
+    ),
     re.compile(
         r"\"(?P<find>[^\"]{1,300})\"(?P<mid>[^\"]{0,320}?)\b(?:shall\s+be|is|are|be)\s+(?:hereby\s+)?(?:read\s+as|replaced\s+(?:by|with)|changed\s+to|deleted\s+and\s+(?:replaced\s+(?:by|with)|substituted\s+(?:by|with)))\b[^\"]{0,60}?\"(?P<replace>[^\"]{1,300})\"",
         _FLAGS,
     ),
-    re.compile(r"\bsubstituting\s+\"(?P<replace>[^\"]{1,300})\"(?P<mid>[^\"]{0,60})\bfor\b[^\"]{0,80}?\"(?P<find>[^\"]{1,300})\"", _FLAGS),
+    re.compile(
+        r"\bread\s+as\s+(?:if|though)\s+(?:the\s+|each\s+|every\s+)?(?:\w+\s+){0,3}\"(?P<find>[^\"]{1,300})\"(?P<mid>[^\"]{0,60}?)\bwere\b[^\"]{0,40}?\"(?P<replace>[^\"]{1,300})\"",
+        _FLAGS,
+    ),
+    re.compile(
+        r"\bsubstituting\s+\"(?P<replace>[^\"]{1,300})\"(?P<mid>[^\"]{0,60})\bfor\b[^\"]{0,80}?\"(?P<find>[^\"]{1,300})\"", _FLAGS
+    ),
 )
-_DELETES = re.compile(r"\b(?:deleting|replacing|striking(?:\s+out)?|deletion\s+of)\s+(?:therefrom\s+)?(?:the\s+|each\s+)?(?:\w+\s+){0,3}\"(?P<find>[^\"]{1,300})\"[^\"]*\Z", _FLAGS)
+_DELETES = re.compile(
+    r"\b(?:deleting|replacing|striking(?:\s+out)?|deletion\s+of)\s+(?:therefrom\s+)?(?:the\s+|each\s+)?(?:\w+\s+){0,3}\"(?P<find>[^\"]{1,300})\"[^\"]*\Z",
+    _FLAGS,
+)
 _BARE = re.compile(rf"\b{_OUT}\s+(?:therefrom\s+)?(?:the\s+)?(?:\w+\s+){{0,4}}(?:of\s+)?$", re.IGNORECASE)
 _BARE_IN = re.compile(r"\b(?:substituting|inserting|replacing|putting|with|adding)\b[^;.]{0,90}$", re.IGNORECASE)
-_LABEL = re.compile(r"\(\s*(?:the|each|an?|such|collectively|as)?[^()\"]{0,40}\"[^\"]{1,90}\"[^()]{0,40}\)|\b(?:rows?|lines?|columns?|periods?)\s+(?:\w+\s+){0,4}\"[^\"]{1,90}\"(?=\s+(?:in|of|from|appearing|set|contained|is)\b)|\b(?:entitled|captioned|headed|definitions?\s+of(?:\s+the\s+(?:defined\s+)?terms?)?)\s*,?\s*\"[^\"]{1,90}\"", re.IGNORECASE)
+_LABEL = re.compile(
+    r"\(\s*(?:the|each|an?|such|collectively|as)?[^()\"]{0,40}\"[^\"]{1,90}\"[^()]{0,40}\)|\b(?:rows?|lines?|columns?|periods?)\s+(?:\w+\s+){0,4}\"[^\"]{1,90}\"(?=\s+(?:in|of|from|appearing|set|contained|is)\b)|\b(?:entitled|captioned|headed|definitions?\s+of(?:\s+the\s+(?:defined\s+)?terms?)?)\s*,?\s*\"[^\"]{1,90}\"",
+    re.IGNORECASE,
+)
 _SHORT = 400
 
 

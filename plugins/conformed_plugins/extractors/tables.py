@@ -5,8 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import re
 
-from conformed_plugins.extractors.instructions import Instruction
-
 from conformed.language.clauses import read_levels
 from conformed.language.limits import find_limits
 from conformed.language.subjects import find_subject, metric_of
@@ -17,6 +15,7 @@ from conformed.model.covenant import Comparator, CovenantTerms, Doubt
 from conformed.model.dates import FiscalCalendar
 from conformed.model.operation import Op, Operation
 from conformed.model.span import Span
+from conformed_plugins.extractors.instructions import Instruction
 
 __all__ = ["is_table", "table_operation"]
 
@@ -31,7 +30,14 @@ def is_table(lead: str, how: str) -> bool:
     return _TABLE.search(how) is not None and not re.search(r"amended\s+and\s+restated", how, re.IGNORECASE)
 
 
-def table_operation(found: Instruction, view: Traced, calendar: FiscalCalendar | None, common: dict[str, object], how: str, from_period: dt.date | None) -> Operation:
+def table_operation(
+    found: Instruction,
+    view: Traced,
+    calendar: FiscalCalendar | None,
+    common: dict[str, object],
+    how: str,
+    from_period: dt.date | None,
+) -> Operation:
     """The operation that replaces a table. A table without a level, or that cannot be read, has a doubt."""
     text = view.text
     a, b = found.payload
@@ -42,7 +48,11 @@ def table_operation(found: Instruction, view: Traced, calendar: FiscalCalendar |
         if limits:
             break
     else:
-        doubt = Doubt(code="review_clause_not_fully_read", sentence="A table was put in and no level was found in it.", spans=view.spans(a, b))
+        doubt = Doubt(
+            code="review_clause_not_fully_read",
+            sentence="A table was put in and no level was found in it.",
+            spans=view.spans(a, b),
+        )
         return Operation.model_validate({**common, "op": Op.REPLACE_TABLE, "payload": view.spans(a, b), "doubts": (doubt,)})
     steps, problems = read_levels(text, a, b, limits, calendar, table=True)
     head = text[a : limits[0].start]
@@ -53,28 +63,50 @@ def table_operation(found: Instruction, view: Traced, calendar: FiscalCalendar |
     elif re.search(r"\bminimum\b", words, re.IGNORECASE) and not re.search(r"\bmaximum\b", words, re.IGNORECASE):
         comparator = Comparator.GE
     else:
-        comparator = Missing(reason="Neither the instruction nor the head of the table says maximum or minimum.", code="review_comparator_ambiguous")
+        comparator = Missing(
+            reason="Neither the instruction nor the head of the table says maximum or minimum.",
+            code="review_comparator_ambiguous",
+        )
     subject = None
     deleting = re.search(r"\b(?:maximum|minimum)\b", found.how, re.IGNORECASE)
-    for start, end in ((found.start + deleting.start() if deleting else found.start, found.how_end), (a, limits[0].start), (found.start, found.how_end)):
+    for start, end in (
+        (found.start + deleting.start() if deleting else found.start, found.how_end),
+        (a, limits[0].start),
+        (found.start, found.how_end),
+    ):
         subject = _title_subject(view, start, end)
         if subject is not None:
             break
     name = subject[0] if subject else ""
     doubts = [Doubt(code=p.what, sentence=p.sentence, spans=view.spans(p.start, p.end)) for p in problems]
-    doubts += [Doubt(code=t.problem, sentence="The number as written cannot be read as one level.", spans=view.spans(t.start, t.end)) for t in limits if t.problem]
+    doubts += [
+        Doubt(code=t.problem, sentence="The number as written cannot be read as one level.", spans=view.spans(t.start, t.end))
+        for t in limits
+        if t.problem
+    ]
     if not name:
-        doubts.append(Doubt(code="finding_definition_not_in_pack", sentence="The instrument gives the section and the table, not the name of the figure.", spans=view.spans(found.start, found.how_end)))
+        doubts.append(
+            Doubt(
+                code="finding_definition_not_in_pack",
+                sentence="The instrument gives the section and the table, not the name of the figure.",
+                spans=view.spans(found.start, found.how_end),
+            )
+        )
     spans = {"clause": view.spans(found.start, b), "metric": subject[1] if subject else view.spans(found.start, found.how_end)}
     terms = CovenantTerms(name=name or f"Section {found.section}", metric=metric_of(name) if name else "unnamed", section=found.section, caption=found.caption,
                           comparator=comparator, rows=rows_of(steps, view), tested="test_period_end", doubts=tuple(doubts), spans=spans)  # fmt: skip
-    return Operation.model_validate({**common, "op": Op.REPLACE_TABLE, "terms": (terms,), "payload": view.spans(a, b), "from_period": from_period})
+    return Operation.model_validate(
+        {**common, "op": Op.REPLACE_TABLE, "terms": (terms,), "payload": view.spans(a, b), "from_period": from_period}
+    )
 
 
 def _title_subject(view: Traced, start: int, end: int) -> tuple[str, tuple[Span, ...]] | None:
     """A figure named in a caption or column head, capitals included ("MAXIMUM LEVERAGE RATIO")."""
     text = view.text[start:end]
-    capitals = re.search(r"(?:(?:MAXIMUM|MINIMUM)\s+)?((?:[A-Z][A-Z&/-]+\s+(?:TO\s+|OF\s+)?){0,6}(?:RATIO|LEVERAGE|COVERAGE|EBITDA|NET\s+WORTH|LIQUIDITY))\b", text)
+    capitals = re.search(
+        r"(?:(?:MAXIMUM|MINIMUM)\s+)?((?:[A-Z][A-Z&/-]+\s+(?:TO\s+|OF\s+)?){0,6}(?:RATIO|LEVERAGE|COVERAGE|EBITDA|NET\s+WORTH|LIQUIDITY))\b",
+        text,
+    )
     subject = find_subject(view.text, start, end)
     if subject is not None:
         name = re.sub(r"^(?:Maximum|Minimum|Ratio\s+of|ratio\s+of)\s+", "", subject.name)

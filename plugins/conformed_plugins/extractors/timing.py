@@ -18,6 +18,7 @@ __all__ = ["Timing", "read_timing"]
 
 _DAY = dt.timedelta(days=1)
 _QUOTED = re.compile(r"\"[^\"]*\"")
+_ROW = re.compile(r"\b(?:rows?|lines?|columns?)\s+(?:\w+\s+){0,5}\"[^\"]*\"", re.IGNORECASE)
 _DATED = re.compile(
     r"\b(?:dated|amended|restated)\s*,?\s*(?:and\s+effective\s+)?(?:as\s+of\s+|on\s+)?(?:the\s+)?$|\bas\s+in\s+effect\s+(?:on|as\s+of|at)\s+$|\bAgreement\s*,?\s*(?:dated\s+)?as\s+of\s+$",
     re.IGNORECASE,
@@ -31,12 +32,21 @@ _FOR = re.compile(
     r"(?:(?:period|fiscal|financial|calendar|last|test|four|two|three|consecutive|relevant|measurement|quarters?|years?|months?|dates?|periods?|days?|of|the|each|any|on|or|after|ending|ended|expiring|occurring|falling|with|about|first|including|and)\s+)*$",
     re.IGNORECASE,
 )
-_EFFECTIVE = re.compile(r"\b(?:effective|with\s+effect)\s+(?:retroactively\s+)?(?:as\s+of|as\s+from|on\s+and\s+from|on|from)\s+(?:and\s+(?:from|after)\s+)?(?:the\s+)?$", re.IGNORECASE)
-_NAMED_DAY = re.compile(
-    r"\b(?:effective|with\s+effect|as\s+of|on|upon|from|at)\s+(?:as\s+of\s+|on\s+|from\s+|upon\s+)?(?:and\s+(?:as\s+of|after|from|upon)\s+)?(?:(?:the|such)\s+(?:occurrence\s+of\s+)?(?:the\s+)?)?(?:[A-Z][\w.]*\s+){0,5}(?:Effective\s+Date|Effective\s+Time|date\s+hereof|date\s+of\s+this\s+\w+)\b"
-    r"|\b(?:subject\s+to|upon|in\s+reliance\s+(?:on|upon))\s+(?:the\s+)?(?:satisfaction|occurrence|fulfil\w*|terms|representations|conditions?)\b[^.;:]*?(?:,|$)|\bimmediately\s+(?:upon|prior|before|after|following|preceding)\b",
+_EFFECTIVE = re.compile(
+    r"\b(?:effective|with\s+effect)\s+(?:retroactively\s+)?(?:as\s+of|as\s+from|on\s+and\s+from|on|from)\s+(?:and\s+(?:from|after)\s+)?(?:the\s+)?$",
+    re.IGNORECASE,
 )
-_OPEN_WORD = re.compile(r"\b(?:solely|only|during|until|unless|so\s+long\s+as|while|temporar\w*|in\s+the\s+event|for\s+(?:the|each|any|all|such)\s+(?:\w+\s+){0,3}(?:quarters?|periods?|years?|months?|test\s+dates?)|Period)\b|\bif\b(?!\s+(?:any|applicable))")
+_NAMED_DAY = re.compile(
+    r"\b(?i:effective|with\s+effect|as\s+of|on|upon|from|at)\s+(?:as\s+of\s+|on\s+|from\s+|upon\s+)?"
+    r"(?:and\s+(?:as\s+of|after|from|upon)\s+)?(?:(?:the|such)\s+(?:occurrence\s+of\s+)?(?:the\s+)?)?(?:[A-Z][\w.]*\s+){0,5}"
+    r"(?:Effective\s+Date|Effective\s+Time|date\s+hereof|date\s+of\s+this\s+\w+)\b"
+    r"|\b(?i:subject\s+to|upon|in\s+reliance\s+(?:on|upon))\s+(?:the\s+)?(?:satisfaction|occurrence|fulfil\w*|terms|representations|conditions?)\b[^.;:]*?(?:,|$)"
+    r"|\bimmediately\s+(?:upon|prior|before|after|following|preceding)\b",
+)
+_OPEN_WORD = re.compile(
+    r"\b(?i:solely|only|during|until|unless|so\s+long\s+as|while|temporar\w*|in\s+the\s+event|"
+    r"for\s+(?:the|each|any|all|such)\s+(?:\w+\s+){0,3}(?:quarters?|periods?|years?|months?|test\s+dates?))\b|\bPeriod\b|\b[Ii]f\b(?!\s+(?:any|applicable|the\s+reference|it\s+were|they\s+were|a\s+reference))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +73,7 @@ def read_timing(words: str, calendar: FiscalCalendar | None) -> Timing:
         words: from the start of the sentence to the new text.
         calendar: fiscal calendar, where known.
     """
-    plain = " ".join(_QUOTED.sub(lambda m: " " * 3, words).split())
+    plain = " ".join(_QUOTED.sub(" ", _ROW.sub(" ", words)).split())
     tokens = [t for t in find_dates(plain) if not _DATED.search(plain[max(0, t.start - 60) : t.start])]
     if not tokens:
         fiscal = _fiscal(plain, calendar)
@@ -79,7 +89,9 @@ def read_timing(words: str, calendar: FiscalCalendar | None) -> Timing:
     start = _FOR.search(plain[: first.start])
     if start is None:
         return Timing(clear=False)
-    tail = re.compile(r"\s*,?\s*(?:\band\s+)?(?:(?:for\s+|at\s+)?(?:each|any|all|every)?\s*(?:(?:fiscal|financial|test|last|day|of|such|the)\s+)*(?:quarters?|periods?|dates?|times?)?\s*(?:ending\s+)?)?\bthereafter\b|\s*,?\s+only\b").match(plain, last.end)
+    tail = re.compile(
+        r"\s*,?\s*(?:\band\s+)?(?:(?:for\s+|at\s+)?(?:each|any|all|every)?\s*(?:(?:fiscal|financial|test|last|day|of|such|the)\s+)*(?:quarters?|periods?|dates?|times?)?\s*(?:ending\s+)?)?\bthereafter\b|\s*,?\s+only\b"
+    ).match(plain, last.end)
     end = tail.end() if tail else last.end
     rest = plain[: start.start()] + " " + plain[end:]
     clear = _OPEN_WORD.search(_NAMED_DAY.sub(" ", rest)) is None
@@ -88,7 +100,7 @@ def read_timing(words: str, calendar: FiscalCalendar | None) -> Timing:
     if len(tokens) == 1 and (begins is not None or (tail is not None and "thereafter" in tail[0])):
         after = re.search(r"\b(?:ending|ended|occurring|falling)\s+after\s+$", plain[: first.start], re.IGNORECASE)
         return Timing(from_period=first.date + _DAY if after else first.date, clear=clear)
-    read = read_phrase(re.sub(r"\b(?:solely|only|effective|respect)\b", " ", phrase), calendar)
+    read = read_phrase(re.sub(r"\b(?:solely|only|effective|respect)\b", " ", phrase, flags=re.IGNORECASE), calendar)
     if read is None or read.then or read.period or read.needs_calendar or read.near:
         return Timing(clear=False)
     if len(read.windows) == 1 and read.windows[0].end is None:
