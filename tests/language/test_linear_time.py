@@ -38,11 +38,11 @@ SECONDS = 2
 def test_long_repetitions(document, pattern: str) -> None:
     """Two hundred thousand characters of anything are read within two seconds by each reader."""
     text = (pattern * (LENGTH // len(pattern) + 1))[:LENGTH]
-    started = time.perf_counter()
+    started = time.process_time()
     view = live_view(document(text))
-    seen = [time.perf_counter() - started]
+    seen = [time.process_time() - started]
     for reader in (find_ratios, find_dates, lambda t: read_clauses(t, 0, len(t))):
-        started = time.perf_counter()
+        started = time.process_time()
         reader(view.text)
-        seen.append(time.perf_counter() - started)
+        seen.append(time.process_time() - started)
     assert max(seen) < SECONDS

@@ -188,6 +188,13 @@ ENTITY = b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><worksheet/>'
             ),
             "too_large",
         ),
+        (
+            parts(
+                PLAIN,
+                {"xl/worksheets/sheet1.xml": b'<worksheet><sheetData><row r="9"><c r="XFD9"/></row></sheetData></worksheet>'},
+            ),
+            "too_large",
+        ),
         (parts(PLAIN, {"xl/worksheets/sheet1.xml": b"<worksheet><sheetData><row r='x'>"}), "broken"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 600 + "EncryptedPackage".encode("utf-16-le"), "encrypted"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 600, "unknown_format"),

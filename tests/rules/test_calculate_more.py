@@ -258,6 +258,10 @@ def test_eligible_cash_by_place_and_control() -> None:
     done = run(covenant(NETTED, level="5.00"), *BASE, *lines)
     assert (value(done, "eligible_cash"), value(done, "netted_cash")) == (55, 55)
     assert done.result == "pass"
+    anywhere = "means all Indebtedness less unrestricted cash, not exceeding $60,000,000"
+    assert value(run(covenant(anywhere, level="5.00"), *BASE, *lines), "netted_cash") == 60  # place does not matter there
+    share = "means all Indebtedness less 65% of the unrestricted cash of the Group"
+    assert "review_cap_basis_ambiguous" in codes(run(covenant(share, level="5.00"), *BASE, lines[0]))
     bare = run(covenant(NETTED, level="5.00"), *BASE, figure("unrestricted_cash", 90))
     assert "review_cash_eligibility_unproven" in codes(bare)
     shown = figure("unrestricted_cash", 50, "unrestricted cash in the United States under control agreements")

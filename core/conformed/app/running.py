@@ -204,7 +204,7 @@ def calculated(
     reasons = tuple(r for r in found.reasons if r.code.startswith("review"))
     if isinstance(found.calculation, Missing):
         return Calculated(calculation=found.calculation, certificate=found.certificate, reasons=reasons)
-    against = {"level", "headroom_debt", "headroom_ebitda", "carried", "tested"}
+    against = {"level", "headroom_debt", "headroom_ebitda", "carried", "tested", "cross_right"}
     ratio_only = found.calculation.model_copy(update={
         "figures": tuple(f for f in found.calculation.figures if f.name != "level"),
         "steps": tuple(s for s in found.calculation.steps if s.name not in against),

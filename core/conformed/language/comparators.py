@@ -81,7 +81,7 @@ _REACH = 1600  # how far before a predicate its governing words may stand
 _PERMIT = re.compile(
     r"\b(?:shall|will|may|must|do(?:es)?|can|to|agrees?)\s+(?:not|at\s+no\s+time|never)\s*,?[^.;:]{0,240}?\b(?:permit|allow|suffer|incur|let|cause|have|create|maintain)\b"
     r"|\bnot\s+(?:to\s+)?(?:permit|allow|suffer|have)\b"
-    r"|(?<![a-z] )\b(?:Permit|Allow|Suffer|Incur)\b(?!ted)|\b(?:permit|allow|suffer)\s+(?:the|its|any|at)\b",
+    r"|(?<![a-z] )\b(?:Permit|Allow|Suffer|Incur)\b(?!ted)|(?<!shall )(?<!will )(?<!may )(?<!must )(?<!to )\b(?:permit|allow|suffer)\s+(?:the|its|any|at)\b",
 )
 _FAIL = re.compile(r"\b(?i:fail(?:s|ed)?\s+to\s+(?:achieve|maintain|have|keep|cause|ensure|procure))\b")
 _MODAL = r"(?:shall|will|may|must|do(?:es)?|can)"

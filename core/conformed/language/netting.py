@@ -57,7 +57,8 @@ def read_netting(text: str, convention: Convention | None, home: str) -> Netting
         if not _NETS.search(text[max(0, left - 200) : match.start()]):
             continue
         limb = text[left:right]
-        base = Netting(kind="uncapped", unrestricted=is_unrestricted(limb), rules=cash_rules(limb))
+        part = [m for m in _SHARE.finditer(limb) if "cash" in m["what"].lower() and Fraction(m["share"]) != 100]
+        base = Netting(kind="uncapped", unclear=bool(part), unrestricted=is_unrestricted(limb), rules=cash_rules(limb))
         return _capped(base, limb, convention, home) if CEILING.search(limb) else base
     return None
 
@@ -70,6 +71,12 @@ def _capped(base: Netting, limb: str, convention: Convention | None, home: str) 
     share = Fraction(of_earnings[0]["share"]) / 100 if len(of_earnings) == 1 else None
     whole = [m for m in shares if m not in of_earnings and not (m["share"] == "100" and "cash" in m["what"].lower())]
     both = amount is not None and share is not None
-    unclear = (amount is None and share is None) or (bool(amounts) and amount is None) or bool(whole) or len(of_earnings) > 1
+    unclear = (
+        base.unclear
+        or (amount is None and share is None)
+        or (bool(amounts) and amount is None)
+        or bool(whole)
+        or len(of_earnings) > 1
+    )
     unclear = unclear or (both and re.search(r"\bgreater of\b", limb, re.IGNORECASE) is None)
     return base.model_copy(update={"kind": "capped", "amount": amount, "share": share, "unclear": unclear})

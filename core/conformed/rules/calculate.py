@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -25,6 +26,8 @@ from conformed.rules.tested import Tested, against_level
 from conformed.rules.worksheet import Worksheet
 
 __all__ = ["Calculated", "CaseFacts", "calculate"]
+
+_CONVERTED = re.compile(r"_in_[a-z]{3}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +170,9 @@ def _frozen(sheet: Worksheet, agreement: AgreementTerms) -> None:
 
 
 def _currency(sheet: Worksheet) -> str | None:
-    made = {name for step in sheet.steps if "_in_" in step.name for name in sheet.figures if name in step.expression.split()}
+    made = {
+        name for step in sheet.steps if _CONVERTED.search(step.name) for name in sheet.figures if name in step.expression.split()
+    }
     used = [f for f in sheet.figures.values() if f.currency and f.value != 0 and f.name not in made]  # nil has no currency
     codes = sorted({figure.currency for figure in used if figure.currency})
     if len(codes) > 1:

@@ -133,7 +133,11 @@ def net_cash(sheet: Worksheet, terms: DefinitionTerms, rates: Rates | None = Non
         sheet.say("review_input_missing", "The definition nets cash and the certificate has no line for cash.")
         return None
     unit = source.currency or ""
-    out = {name: line for name in _OUT if (line := sheet.take(name)) is not None}
+    asked = {_RULE_LINE[rule] for rule in terms.cash_rules} | {
+        "restricted_cash",
+        "excluded_cash",
+    }  # other lines are for information
+    out = {name: line for name in _OUT if name in asked and (line := sheet.take(name)) is not None}
     blocked = out.get("restricted_cash")
     sure = {name: line for name, line in out.items() if name != "restricted_cash" or source is gross}
     signs = {name: "+" if line.value < 0 else "-" for name, line in sure.items()}  # a deduction may be shown in brackets

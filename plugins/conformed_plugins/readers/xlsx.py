@@ -24,7 +24,6 @@ _LARGEST = 32 * 1024 * 1024
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP = b"PK\x03\x04"
 _NAMES = (".xlsx", ".xlsm", ".xltx", ".xltm")
-_MOST_COLUMNS = 512
 _WHITE = {"FFFFFFFF", "00FFFFFF"}
 
 
@@ -119,10 +118,10 @@ def _walk(data: bytes) -> _Book:
     return book
 
 
-def _rows(sheet: Any, source: Any) -> Iterator[tuple[Any, Any]]:
+def _rows(sheet: Any, source: Any, columns: int) -> Iterator[tuple[Any, Any]]:
     sheet.reset_dimensions()
     source.reset_dimensions()
-    return zip(sheet.iter_rows(max_col=_MOST_COLUMNS), source.iter_rows(max_col=_MOST_COLUMNS), strict=True)
+    return zip(sheet.iter_rows(max_col=columns), source.iter_rows(max_col=columns), strict=True)
 
 
 def _sheet(book: _Book, sheet: Any, source: Any) -> None:
@@ -133,7 +132,7 @@ def _sheet(book: _Book, sheet: Any, source: Any) -> None:
     if canon.length:
         canon.gap(Gap.PAGE)
     grid: Grid | None = None
-    for cells, formulas in _rows(sheet, source):
+    for cells, formulas in _rows(sheet, source, book.guarded.columns):
         written: list[tuple[int, int, int]] = []
         for cell, formula in zip(cells, formulas, strict=True):
             words, more = shown(

@@ -20,6 +20,8 @@ _RATIO = 400
 _SMALL = 1024 * 1024
 _MOST_CELLS = 200_000
 _MOST_ROWS = 50_000
+_MOST_COLUMNS = 512
+_LARGEST_GRID = 2_000_000
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 BROKEN = (
     *(zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, NotImplementedError, LookupError, TypeError),
@@ -27,6 +29,7 @@ BROKEN = (
 )
 """What a damaged workbook makes libraries raise."""
 _CELL = re.compile(rb"<(?:\w+:)?c[ >/]")
+_PLACE = re.compile(rb'<(?:\w+:)?c\b[^>]*?\br="([A-Z]{1,3})\d')
 _ROW = re.compile(rb'<(?:\w+:)?row\b[^>]*\br="(\d{1,9})"')
 
 
@@ -48,6 +51,7 @@ class Guarded:
         comments: whether cells have comments.
         pictures: how many drawings or charts there are.
         linked: whether it has links to other files.
+        columns: how many columns its widest sheet uses.
     """
 
     hidden_rows: dict[str, set[int]] = field(default_factory=dict)
@@ -55,6 +59,7 @@ class Guarded:
     comments: bool = False
     pictures: int = 0
     linked: bool = False
+    columns: int = 1
 
 
 def guard(data: bytes) -> Guarded:
@@ -90,8 +95,10 @@ def guard(data: bytes) -> Guarded:
             parts[info.filename] = part
     cells = sum(len(_CELL.findall(part)) for name, part in parts.items() if "/worksheets/" in name)
     rows = max((int(m[1]) for name, part in parts.items() if "/worksheets/" in name for m in _ROW.finditer(part)), default=0)
-    if cells > _MOST_CELLS or rows > _MOST_ROWS:
-        said = f"has {cells} cells in up to {rows} rows; a certificate may have {_MOST_CELLS} in {_MOST_ROWS}. Put its sheet alone into the pack."
+    letters = {m[1] for name, part in parts.items() if "/worksheets/" in name for m in _PLACE.finditer(part)}
+    found.columns = max((_index(one) for one in letters), default=_MOST_COLUMNS)
+    if cells > _MOST_CELLS or rows > _MOST_ROWS or found.columns > _MOST_COLUMNS or rows * found.columns > _LARGEST_GRID:
+        said = f"has {cells} cells in {rows} rows and {found.columns} columns, more than a certificate needs. Put its sheet alone into the pack."
         raise WorkbookError("too_large", said)
     found.comments = any("comments" in name.lower() for name in names)
     found.pictures = sum(name.startswith(("xl/drawings/drawing", "xl/charts/chart")) and name.endswith(".xml") for name in names)
@@ -101,6 +108,14 @@ def guard(data: bytes) -> Guarded:
     except BROKEN as problem:
         raise WorkbookError("broken", "is damaged: its list of sheets is not sound. Save it again.") from problem
     return found
+
+
+def _index(letters: bytes) -> int:
+    """The number of a column: A is 1, AA is 27."""
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - 64
+    return number
 
 
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, left: int) -> bytes:
