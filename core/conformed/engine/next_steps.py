@@ -63,6 +63,7 @@ _ACTIONS: dict[str, tuple[str, ...]] = {
         "review_percent_ratio_ambiguous",
     ),
     "Read the clause at the place shown in full: its words were not all understood.": ("review_clause_not_fully_read",),
+    "Look at the page shown: whether it bears the number that was read from it.": ("review_number_not_witnessed",),
     "Get the document or model on which the level depends.": ("review_level_by_external_reference", "review_mfn_external"),
     "Settle with counsel which ratio is tested and how equality is treated.": (
         "review_metric_ambiguous",

@@ -41,8 +41,8 @@ class Cap(Frozen):
 
 
 CEILING = re.compile(
-    r"\b(?:up to|not (?:to )?exceed(?:ing)?|not in excess of|no(?:t)? more than|lesser of|maximum(?: aggregate)? amount of|"
-    r"capped at|limited to)\b",
+    r"\b(?:up to|not (?:to )?exceed(?:ing)?|without exceeding|not in excess of|no(?:t)? (?:be )?(?:more|greater|higher|larger) than|not (?:be )?(?:above|over)|"
+    r"at most|lesser of|lower of|maximum(?: aggregate)? (?:amount )?of|cap(?:ped)? (?:at|of)|limit(?:ed)? (?:to|of)|ceiling of|restricted to)\b",
     re.IGNORECASE,
 )
 """Words of a ceiling."""
@@ -52,13 +52,14 @@ _SHARE = re.compile(
     r"such\s+)?(?:[A-Z][\w-]*\s+){0,4}?(?:EBITDA\w*|[Ee]arnings)",
     re.ASCII,
 )
+_ITEM = r"(?:this|such|these|those|the|any such|the relevant|said) (?:items?|clauses?|paragraphs?|add-?backs?|adjustments?|amounts?|additions?|limbs?)"
 _BEFORE = re.compile(
     r"\b(?:before|prior to|without)\s+(?:giving\s+(?:pro forma\s+)?effect|taking\s+(?:\w+\s+)?(?:in)?to account|inclu|"
-    r"the addition|adding)",
+    rf"the addition|adding|{_ITEM})",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    r"\bafter\s+(?:giving\s+(?:pro forma\s+)?effect|taking\s+(?:\w+\s+)?(?:in)?to account|inclu|the addition|adding)",
+    rf"\bafter\s+(?:giving\s+(?:pro forma\s+)?effect|taking\s+(?:\w+\s+)?(?:in)?to account|inclu|the addition|adding|{_ITEM})",
     re.IGNORECASE,
 )
 _OTHERS_OUT = re.compile(

@@ -60,7 +60,7 @@ def read_trigger(text: str, spans: tuple[Span, ...] = ()) -> Trigger | None:
                 continue
             return Trigger(
                 numerator=upper, denominator=match["lower"].strip(), comparator=comparator, level=share,
-                raw=f"{match['words'].strip()} {match['share'].strip()} of {match['lower'].strip()}", spans=spans,
+                raw=line[_CORE.search(line, match.start("words")).start() : match.end("lower")].strip(), spans=spans,
             )  # fmt: skip
     return None
 

@@ -139,6 +139,7 @@ CODES: dict[str, str] = {
     "override_review_confirmed": "Analyst agrees the matter stays open.",
     "override_result_rejected": "Analyst does not accept the run; rerun required.",
     "review_clause_not_fully_read": "A level, date or condition in the clause was not understood; the clause was not read whole.",
+    "review_number_not_witnessed": "A deciding number was read by OCR, or its page's text may not be what the page shows; a person must look at the page.",
     "review_table_ambiguous": "A table can be read in more than one way and the readings differ.",
     "review_step_failed": "A step of the run raised an error; the log says which and why.",
     "review_step_timeout": "A step of the run did not answer within its time limit.",

@@ -23,6 +23,7 @@ from conformed.rules.outcome import evaluate, known_covenants
 from conformed.rules.reading import Outcome, distinct, reason_for, to_review, unique
 from conformed.rules.slots import Choice, choose
 from conformed.rules.timeline import timeline
+from conformed.rules.witness import unwitnessed
 from conformed.rules.waivers import overlay_of
 
 __all__ = ["decide"]
@@ -55,7 +56,7 @@ def decide(case: CaseFile, extraction: Extraction) -> Effective:
     outcome = _together([f.outcome for f in found], ambiguous=any(len(c.sections) > 1 for c in choices))
     outcome = _restatement_in_doubt(ground, found, outcome)
     outcome = check_copies(ground, found[0].chain, found[0].slot, outcome)
-    stops = [*unreadable, *(r for r in odd if r.code.startswith("review"))]
+    stops = [*unreadable, *(r for r in odd if r.code.startswith("review")), *unwitnessed(case, outcome.covenant)]
     if stops:
         outcome = to_review(outcome, stops)
     conformed, definitions, findings = conform(ground, found[0].chain, found[0].slot, outcome.state)
