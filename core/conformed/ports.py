@@ -83,7 +83,7 @@ class ExtractRequest:
     """The only texts that may be looked at."""
     retrieved: Retrieved
     """Authorised documents and passages."""
-    tables: Callable[[str, Sequence[int]], tuple[Table, ...]] = field(default=lambda name, pages: ())
+    tables: Callable[[str, Sequence[int]], tuple[Table, ...]] = field(default=lambda name, pages: ())  # noqa: ARG005 - the shape of a source of tables
     """Tables of a document on some pages, read on demand."""
     spend: Callable[..., None] = field(default=lambda **_counts: None)
     """Counts whole units by name (``input_tokens=``, ``generated_tokens=``, ``cost_units=``) before they are spent; raises
@@ -158,7 +158,9 @@ class Backend(Protocol):
     repeatable: bool
     """Whether a seed makes its output repeatable."""
 
-    def generate(self, prompts: Sequence[str], *, samples: int, seed: int, options: dict[str, Any]) -> tuple[tuple[Completion, ...], ...]:
+    def generate(
+        self, prompts: Sequence[str], *, samples: int, seed: int, options: dict[str, Any]
+    ) -> tuple[tuple[Completion, ...], ...]:
         """Completions, one tuple a prompt."""
         ...
 

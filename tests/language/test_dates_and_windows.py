@@ -45,6 +45,14 @@ def test_slashes_that_can_be_one_day_only() -> None:
 
 
 WINDOWS = [
+    ("31 March 2024 and each Quarter Date after it up to and including 31 December 2024", "2024-03-31", "2024-12-31"),
+    (
+        "September 30, 2024 and each fiscal quarter ending thereafter through and including June 30, 2025",
+        "2024-09-30",
+        "2025-06-30",
+    ),
+    ("Amendment No. 2 Effective Date through and including December 31, 2023", None, "2023-12-31"),
+    ("Third Amendment Effective Date through December 31, 2023", None, "2023-12-31"),
     ("June 30, 2024", "2024-06-30", "2024-06-30"),
     ("fiscal quarter ending June 30, 2024", "2024-06-30", "2024-06-30"),
     ("on or prior to June 30, 2024", None, "2024-06-30"),

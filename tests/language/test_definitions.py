@@ -129,6 +129,23 @@ def test_per_cent_with_its_stop_ends_no_sentence() -> None:
     assert (cap.basis, cap.share) == ("before", Fraction(1, 5))
 
 
+@pytest.mark.parametrize(
+    ("words", "basis"),
+    [
+        ("not above 20% of Consolidated EBITDA as determined before this item", "before"),
+        ("without exceeding 20 per cent. of Consolidated EBITDA (calculated after such add-back)", "after"),
+        ("subject to a cap of 20% of Consolidated EBITDA prior to giving effect thereto", "before"),
+        ("in an amount no greater than 20% of Consolidated EBITDA", "unstated"),
+        ("which shall not be more than 20% of Consolidated EBITDA before the relevant adjustment", "before"),
+        ("restricted to 20% of Consolidated EBITDA after any such amounts", "after"),
+    ],
+)
+def test_other_words_of_a_ceiling(words: str, basis: str) -> None:
+    """A ceiling in other words is the same ceiling: none is passed over."""
+    (cap,) = terms(Consolidated_EBITDA=f"means Net Income plus (a) taxes and (b) cost savings {words}").caps
+    assert (cap.share, cap.basis) == (Fraction(1, 5), basis)
+
+
 def test_percentages_that_cap_nothing() -> None:
     """A share of earnings without words of a ceiling is no cap."""
     assert terms(EBITDA="means Net Income plus 100% of EBITDA of Joint Ventures and 50% of EBITDA of Branches").caps == ()

@@ -65,6 +65,7 @@ def test_triggers_are_read_by_their_own_words(text: str, comparator: Comparator,
     """Share and treatment of equality come from the trigger's words."""
     found = trigger(text)
     assert (found.comparator, found.level) == (comparator, Fraction(share))
+    assert found.raw in text
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,9 @@ TEXT = "Leverage shall not exceed 3.50 to 1.00.\fSchedule of fees."
 
 def _case(*notes: Note) -> CaseFile:
     pages = (Page(number=1, start=0, end=39), Page(number=2, start=40, end=len(TEXT)))
-    paper = Document(name="a.pdf", sha256="0" * 64, media=Media.PDF, reader="pdf 1.0.0", text=TEXT, pages=pages, paged=True, notes=notes)
+    paper = Document(
+        name="a.pdf", sha256="0" * 64, media=Media.PDF, reader="pdf 1.0.0", text=TEXT, pages=pages, paged=True, notes=notes
+    )
     return CaseFile(
         pack="p", digest="0" * 64, borrower=None, question=Question(test_date="2024-06-30", known_at="2024-08-01"), manifest=Manifest(),
         documents=(paper,), trees=(ProvisionTree(document="a.pdf", provisions=()),),
@@ -28,7 +30,15 @@ def _case(*notes: Note) -> CaseFile:
 def _covenant(case: CaseFile) -> Covenant:
     span = case.documents[0].span(26, 38)
     level = Limit(unit=Unit.RATIO, value=Fraction(7, 2), raw=span.text, places=2, spans=(span,))
-    return Covenant(name="Leverage", metric="total_leverage", section="1", comparator=Comparator.LE, limit=level, document="a.pdf", spans=(span,))
+    return Covenant(
+        name="Leverage",
+        metric="total_leverage",
+        section="1",
+        comparator=Comparator.LE,
+        limit=level,
+        document="a.pdf",
+        spans=(span,),
+    )
 
 
 @pytest.mark.parametrize("code", ["ocr", "text_layer_suspect", "marks_unchecked"])

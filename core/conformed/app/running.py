@@ -181,7 +181,11 @@ class PackTables:
 
 
 def calculated(
-    effective: Effective, extraction: Extraction, case: CaseFile, alert: Fraction | None, formulas: Mapping[str, str] | None = None
+    effective: Effective,
+    extraction: Extraction,
+    case: CaseFile,
+    alert: Fraction | None,
+    formulas: Mapping[str, str] | None = None,
 ) -> Calculated:
     """The calculation against the governing covenant; where readings remain open, the ratio alone, compared with none of them."""
     facts = CaseFacts(

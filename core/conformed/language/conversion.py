@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
+from fractions import Fraction
 
 from conformed.language.currency import CODES, SIGNS
-from conformed.model.base import Frozen
+from conformed.language.dates import find_dates
+from conformed.model.base import Exact, Frozen
 from conformed.model.span import Span
 
-__all__ = ["Conversion", "Direction", "direction_of", "read_conversion"]
+__all__ = ["Conversion", "Direction", "direction_of", "read_conversion", "read_redenomination"]
 
 
 class Conversion(Frozen):
     """What an agreement says of converting a currency."""
 
     kind: str
-    """``average`` or ``closing``; empty where the words fix neither."""
+    """``average``, ``closing`` or ``fixed`` (a redenomination); empty where the words fix none."""
     of: tuple[str, ...] = ()
     """What is converted so: ``debt``, ``cash``, ``earnings``; empty for everything."""
     source: str = ""
     """Where the rate comes from, as written; empty where the words do not say."""
+    rate: Exact | None = None
+    """The fixed rate itself: how much of ``quote`` one unit of ``base`` is."""
+    quote: str = ""
+    """ISO code, for a fixed rate."""
+    base: str = ""
+    """ISO code, for a fixed rate."""
+    since: dt.date | None = None
+    """Day from which a fixed rate counts, where the words say."""
     raw: str = ""
     """The words."""
     spans: tuple[Span, ...] = ()
@@ -103,7 +114,7 @@ def read_conversion(text: str, spans: tuple[Span, ...] = ()) -> tuple[Conversion
 _WORDS = {
     "us dollars": "USD", "us dollar": "USD", "united states dollars": "USD", "dollars": "", "dollar": "", "euros": "EUR", "euro": "EUR",
     "pounds sterling": "GBP", "pound sterling": "GBP", "sterling": "GBP", "pounds": "GBP", "pound": "GBP", "canadian dollars": "CAD",
-    "canadian dollar": "CAD", "australian dollars": "AUD", "australian dollar": "AUD", "swiss francs": "CHF", "swiss franc": "CHF",
+    "canadian dollar": "CAD", "australian dollars": "AUD", "australian dollar": "AUD", "leva": "BGN", "lev": "BGN", "swiss francs": "CHF", "swiss franc": "CHF",
 }  # fmt: skip
 _UNIT = "|".join(
     [
@@ -156,3 +167,34 @@ def direction_of(label: str, home: str) -> Direction | None:
     return Direction(
         quote=quote, base=base, kind="average" if average and not closing else "closing" if closing and not average else ""
     )
+
+
+_REDENOMINATES = re.compile(
+    r"\b(?:each|every|any|all)\s+references?\s+to\b[^.;]{0,120}\b(?:is|are|shall\s+be)\s+(?:read\s+as\s+)?(?:an?\s+)?references?\s+to\b",
+    re.IGNORECASE,
+)
+_FIXED = re.compile(
+    rf"\bat\s+(?:the\s+(?:fixed|official|irrevocable|conversion)\s+(?:conversion\s+)?rate\s+of\s+)?(?P<rate>\d{{1,6}}\.\d{{1,8}})\s+(?P<pair>(?:{_UNIT})\s+(?:per|for)\s+[^.;,]{{2,24}})",
+    re.IGNORECASE,
+)
+
+
+def read_redenomination(text: str, spans: tuple[Span, ...] = ()) -> Conversion | None:
+    """The fixed rate at which every reference to one currency becomes one to another, or None. The rate stays exact.
+
+    Args:
+        text: a provision.
+        spans: where it stands.
+    """
+    line = " ".join(text.split())
+    fixed = _FIXED.search(line)
+    if fixed is None or not _REDENOMINATES.search(line):
+        return None
+    direction = direction_of(fixed["pair"], "XXX")
+    if direction is None:
+        return None
+    days = find_dates(line, 0, fixed.start())
+    return Conversion(
+        kind="fixed", source="the agreement", rate=Fraction(fixed["rate"]), quote=direction.quote, base=direction.base,
+        since=days[0].date if days else None, raw=fixed[0], spans=spans,
+    )  # fmt: skip

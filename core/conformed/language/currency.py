@@ -18,6 +18,7 @@ SIGNS: dict[str, str] = {
 CODES = frozenset(
     [
         "AUD",
+        "BGN",
         "BRL",
         "CAD",
         "CHF",

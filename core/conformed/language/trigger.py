@@ -60,9 +60,17 @@ def read_trigger(text: str, spans: tuple[Span, ...] = ()) -> Trigger | None:
                 continue
             return Trigger(
                 numerator=upper, denominator=match["lower"].strip(), comparator=comparator, level=share,
-                raw=line[_CORE.search(line, match.start("words")).start() : match.end("lower")].strip(), spans=spans,
+                raw=line[_core(line, match.start("words")) : match.end("lower")].strip(), spans=spans,
             )  # fmt: skip
     return None
+
+
+def _core(line: str, at: int) -> int:
+    """Where the words of comparison begin, auxiliaries left out."""
+    found = re.compile(r"\b(?:equal|exceed|more|greater|higher|in excess|above|over|at least|not less)", re.IGNORECASE).search(
+        line, at
+    )
+    return found.start() if found else at
 
 
 def _share(words: str) -> Fraction | None:

@@ -17,13 +17,18 @@ __all__ = [
 ]
 
 OPEN_START = (
-    r"(?:the\s+)?(?:closing|effective|restatement|amendment|initial\s+borrowing|"
-    r"original\s+closing)\s+(?:effective\s+)?date|(?:the\s+)?date\s+(?:hereof|of\s+this\s+agreement)|(?:inception)"
+    r"(?:the\s+)?(?:(?:amendment\s+no\.?\s*\d{1,2}|(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\s+amendment)\s+effective\s+date"
+    r"|(?:the\s+)?(?:closing|effective|restatement|amendment|initial\s+borrowing|"
+    r"original\s+closing)\s+(?:effective\s+)?date)|(?:the\s+)?date\s+(?:hereof|of\s+this\s+agreement)|(?:inception)"
 )
 OPEN_END = r"(?:the\s+)?(?:\w+\s+)?(?:maturity|termination|expiration|final\s+maturity)\s+date"
 
 # D stands for a date; the phrase is matched after every date was replaced by a mark, so that the patterns stay short.
 _PATTERNS: tuple[tuple[str, str], ...] = (
+    ((
+        r"D\s*,?\s*and\s+(?:for\s+)?each\s+(?:(?:fiscal|financial|calendar|test|relevant|subsequent|succeeding)\s+)*(?:quarters?|periods?|quarter\s+dates?|dates?|quarter\s+end)"
+        r"\s*(?:ending|ended|occurring|falling)?\s*(?:thereafter|after\s+(?:it|that|such\s+date)|subsequent\s+thereto)\s*,?\s*(?:up\s+to|through|to|until)\s+(?:and\s+including|\(and\s+including\))\s+D"
+), "between_closed"),
     ((
         r"(?:from|for|during)?\s*(?:and\s+after\s+|and\s+including\s+)?D\s*(?:and\s+)?(?:up\s+)?(?:to|through|until|"
         r"thru)\s+(?:and\s+including|\(and\s+including\))\s+D"

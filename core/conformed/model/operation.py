@@ -11,7 +11,7 @@ from conformed.model.covenant import CovenantTerms, Doubt, Limit
 from conformed.model.dates import Window
 from conformed.model.span import Span
 
-__all__ = ["Effectiveness", "EffectiveMode", "Extraction", "Op", "Operation", "Target"]
+__all__ = ["EffectiveMode", "Effectiveness", "Extraction", "Op", "Operation", "Target"]
 
 
 class Op(StrEnum):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from conformed.language.agreement import CureTerms, FrozenBasis, read_cure, read_frozen
-from conformed.language.conversion import Conversion, read_conversion
+from conformed.language.conversion import Conversion, read_conversion, read_redenomination
 from conformed.language.rounding import RoundingTerms, read_rounding
 from conformed.model.base import Frozen
 from conformed.model.covenant import Doubt
@@ -84,6 +84,9 @@ def agreement_terms(case: CaseFile) -> AgreementTerms:
                 rounding.append(one)
             _add(read_frozen, frozen, text, spans)
             _add(read_cure, cures, text, spans)
+            redenominated = read_redenomination(text, spans)
+            if redenominated is not None and all(redenominated.raw != known.raw for known in conversions):
+                conversions.append(redenominated)
             if provision.kind != "definition" and _LEAD.search(headings):
                 conversions += [c for c in read_conversion(text, spans) if all(c.raw != known.raw for known in conversions)]
     doubts: list[Doubt] = []

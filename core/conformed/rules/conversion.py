@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from conformed.language.conversion import Conversion
 from conformed.language.labels import is_flow
 from conformed.model.calculation import Figure
-from conformed.rules.worksheet import Worksheet
+from conformed.rules.worksheet import Worksheet, base_name
 
 __all__ = ["RATE", "Rates", "convert_lines"]
 
-RATE = re.compile(r"(?P<quote>[a-z]{3})_per_(?P<base>[a-z]{3})(?:_(?P<kind>average|closing))?")
+RATE = re.compile(r"(?P<quote>[a-z]{3})_per_(?P<base>[a-z]{3})(?:_(?P<kind>average|closing|fixed))?")
 """Names of rates: the direction and the kind are part of the name, and so of the unit."""
 
 
@@ -33,7 +33,10 @@ class Rates:
             what: ``debt``, ``cash`` or ``earnings``.
         """
         assert figure.currency is not None
-        wanted = [c for c in self._clauses if not c.of or what in c.of]
+        fixed = self._fixed(figure.currency)
+        if fixed is not None:
+            return self._at(figure, part, fixed)
+        wanted = [c for c in self._clauses if c.kind != "fixed" and (not c.of or what in c.of)]
         kinds = {c.kind for c in wanted}
         pair = f"{figure.currency} into {self.target}"
         if len(kinds) != 1 or "" in kinds:
@@ -54,15 +57,31 @@ class Rates:
         if not found:
             self._open(figure, f"The certificate gives no {kind} rate of {pair} with its direction.")
             return None
-        match, rate = found[0]
+        _, rate = found[0]
         if rate.as_of != self._day:
             self._open(figure, f"The {kind} rate of {pair} is not shown to be for {self._day.isoformat()}.")
             return None
         if not _fits(clause.source, rate.label):
             self._open(figure, f"The certificate does not show that its rate of {pair} is that of: {_short(clause.source)}.")
             return None
+        return self._at(figure, part, rate.model_copy(update={"spans": tuple(dict.fromkeys((*rate.spans, *clause.spans)))}))
+
+    def _fixed(self, currency: str) -> Figure | None:
+        """The fixed rate of a redenomination between a currency and the target, in force on the test date."""
+        for c in self._clauses:
+            if c.rate is not None and {c.quote, c.base} == {currency, self.target} and (c.since is None or c.since <= self._day):
+                name = f"{c.quote.lower()}_per_{c.base.lower()}_fixed"
+                return Figure(
+                    name=name, label="fixed rate of the agreement", value=c.rate, raw=c.raw, as_of=self._day, spans=c.spans
+                )
+        return None
+
+    def _at(self, figure: Figure, part: str, rate: Figure) -> Figure:
+        """A figure at a rate: times it where the figure is in what one unit is turned, else divided by it."""
+        match = RATE.fullmatch(base_name(rate.name))
+        assert match is not None
         sheet, sign = self._sheet, "*" if match["base"].upper() == figure.currency else "/"
-        sheet.use(rate.model_copy(update={"spans": tuple(dict.fromkeys((*rate.spans, *clause.spans)))}))
+        sheet.use(rate)
         made = sheet.derive(f"{part}_in_{self.target.lower()}", f"{figure.name} {sign} {rate.name}", (figure,))
         step = sheet.steps[-1]
         sheet.steps[-1] = step.model_copy(update={"unit": self.target})

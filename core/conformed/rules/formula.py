@@ -17,7 +17,19 @@ from conformed.errors import RuleError
 from conformed.model.calculation import Step
 from conformed.rules.expression import Binary, Call, Name, Negative, Node, Number, parse
 
-__all__ = ["LEVERAGE", "NAMES", "ceil_to", "evaluate", "holds", "names_in", "proved_equal", "round_up_half", "run_steps", "solved", "trunc"]
+__all__ = [
+    "LEVERAGE",
+    "NAMES",
+    "ceil_to",
+    "evaluate",
+    "holds",
+    "names_in",
+    "proved_equal",
+    "round_up_half",
+    "run_steps",
+    "solved",
+    "trunc",
+]
 
 NAMES = ("debt", "cash", "earnings", "interest")
 """What a declared formula may name: debt of the ranking, cash netted after eligibility and cap, earnings of the definition, interest."""

@@ -23,8 +23,8 @@ from conformed.rules.outcome import evaluate, known_covenants
 from conformed.rules.reading import Outcome, distinct, reason_for, to_review, unique
 from conformed.rules.slots import Choice, choose
 from conformed.rules.timeline import timeline
-from conformed.rules.witness import unwitnessed
 from conformed.rules.waivers import overlay_of
+from conformed.rules.witness import unwitnessed
 
 __all__ = ["decide"]
 

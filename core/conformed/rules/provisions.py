@@ -118,7 +118,9 @@ def _first_on_heading_line(marks: list[_Mark], text: str) -> list[_Mark]:
             continue
         stop = sections[i + 1].start if i + 1 < len(sections) else len(text)
         at = first.start("label") - 1
-        inside = [label for start, label in letters[bisect.bisect_left(letters, (at, "")) :] if start < stop][:60] if letters else []
+        inside = (
+            [label for start, label in letters[bisect.bisect_left(letters, (at, "")) :] if start < stop][:60] if letters else []
+        )
         if _SECOND[first["label"]] in inside and not any(start == at for start, _ in letters):
             found.append(_Mark(at, first.end(), f"({first['label']})", "clause"))
     return found

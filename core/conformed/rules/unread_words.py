@@ -39,7 +39,10 @@ _THIS = re.compile(
     r"\s*(?:\([A-Za-z0-9]{1,4}\)\s*)*(?:of|to|in)\s+this\s+(?:\w+\s+)?(?:Amendment|Waiver|Consent|Letter|letter)\b|\s*(?:hereof|hereto|above|below)\b"
 )
 # "This waiver does not apply to Clause 22.2(a)": the reference is to what is left alone.
-_LEFT_ALONE = re.compile(r"\b(?:does|do|shall|will)\s+not\s+(?:apply|extend|relate)\s+to\s+(?:\w+\s+)?$|\bnot\s+(?:an?\s+)?(?:amendment|waiver)\s+of\s+(?:\w+\s+)?$", re.IGNORECASE)
+_LEFT_ALONE = re.compile(
+    r"\b(?:does|do|shall|will)\s+not\s+(?:apply|extend|relate)\s+to\s+(?:\w+\s+)?$|\bnot\s+(?:an?\s+)?(?:amendment|waiver)\s+of\s+(?:\w+\s+)?$",
+    re.IGNORECASE,
+)
 _THIS_AGREEMENT = re.compile(r"\s*(?:\([A-Za-z0-9]{1,4}\)\s*)*(?:of|to|in)\s+this\s+Agreement\b")
 _CONDITION = re.compile(
     r"\b(?:if|so\s+long\s+as|unless|after\s+giving|pro\s+forma|would|provided|to\s+the\s+extent|condition(?:s|ed)?)\b",
