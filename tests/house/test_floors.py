@@ -16,7 +16,7 @@ HEAVY = (
     *("pluggy", "structlog", "rich"),
 )
 SHARED = (
-    *("pydantic.main", "pydantic.functional_validators", "typer", "rich.console", "pluggy", "sympy", "sqlmodel", "lxml.html"),
+    *("pydantic.main", "pydantic.functional_validators", "typer", "rich.console", "pluggy", "sympy", "lxml.html"),
     *("ruamel.yaml", "jinja2", "pypdfium2", "pdfplumber", "importlib.metadata", "sqlite3", "multiprocessing"),
 )
 HOMES = {
