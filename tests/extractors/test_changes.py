@@ -94,3 +94,16 @@ def test_a_grid_in_the_provision_can_be_replaced_by_name() -> None:
     table = '"Fiscal Quarter Ending                      Maximum Ratio\nMarch 31, 2023 through June 30, 2023        4.50 to 1.00\nSeptember 30, 2023 and thereafter           5.25 to 1.00"'
     body = f"1. The table in Section 7.11(a) of the Credit Agreement is hereby amended and restated in its entirety to read as follows:\n\n{table}"
     assert _level(body, "2023-09-30", packs.TABLE) == "5.25"
+
+
+@pytest.mark.parametrize("opening", ["A new Section 7.14 shall be added", "The following new Section 7.14 is added"])
+def test_a_new_provision_ends_the_text_of_the_one_before(opening: str) -> None:
+    """A provision added after a restated one, without quotation marks, has its own number and is no part of the other."""
+    body = (
+        "(m) Section 7.12 shall be amended and restated in its entirety to read as follows:\n\n"
+        "7.12 Spending. The Borrower shall not spend more than $12,000,000 in any fiscal year.\n\n"
+        f"(n) {opening} to the Credit Agreement as follows:\n\n"
+        "7.14 Senior Leverage Ratio. The Borrower shall not permit the Senior Leverage Ratio as of the last day of any fiscal "
+        "quarter to be greater than 2.25 to 1.00.\n"
+    )
+    assert _level(body, section="7.14") == "2.25"

@@ -115,3 +115,49 @@ def test_sums_outside_financial_covenants_are_no_covenants() -> None:
     """A threshold in an event of default is not a test of the borrower's debt."""
     more = "Section 7.14 Pensions. It is a breach if Plans having Unfunded Vested Liabilities in excess of $500,000 are ended.\n"
     assert packs.shown(packs.ask(packs.agreement(more=more), on="2023-09-30", section="7.14")) == "review"
+
+
+FILLER = "".join(
+    f"Section 8.{n:02d} Notices. Mail for the Agent is left at the mill gate before noon each week.\n\n" for n in range(1, 80)
+)
+BOUND = """FIRST AMENDMENT TO CREDIT AGREEMENT
+
+THIS FIRST AMENDMENT TO CREDIT AGREEMENT, dated as of August 15, 2023, is among the parties to the Credit Agreement.
+
+Once the Agent says that its conditions are met, the following Section 7.15 is added after Section 7.14:
+
+7.15 Yarn Ratio. The Borrower shall not permit the Yarn Ratio to exceed 2.00 to 1.00 at any time.
+"""
+
+
+def test_a_covenant_of_an_amendment_bound_behind_the_agreement_is_open() -> None:
+    """What only a second instrument in the same file states is no covenant of the agreement until that instrument is read."""
+    base = packs.agreement(more=f"{FILLER}\n{BOUND}")
+    assert packs.shown(packs.ask(base, on="2023-09-30", section="7.15")) == "review"
+    assert packs.shown(packs.ask(base, on="2023-09-30")) == "4"
+    alone = packs.agreement(more=FILLER + BOUND[BOUND.index("7.15 Yarn") :])
+    assert packs.shown(packs.ask(alone, on="2023-09-30", section="7.15")) == "2"
+
+
+@pytest.mark.parametrize(
+    "reference", ["under Section\n8.01(h) hereof;", "with\nSection 8.01(e) and (b) at the time of each draw;"]
+)
+def test_a_reference_broken_between_two_lines_opens_no_provision(reference: str) -> None:
+    """Clauses that follow a wrapped reference keep their own section's number."""
+    listed = packs.FLAT.replace("\n\n(b)", f" Liens count as debt unless allowed {reference}\n\n(b)")
+    assert packs.shown(packs.ask(packs.agreement(listed), on="2023-09-30", section="7.11(b)")) == "3"
+    assert packs.shown(packs.ask(packs.agreement(listed), on="2023-09-30", section="8.01(b)")) == "review"
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [
+        ("Section 7.14 Other Debt. Covenants of any other debt of the Borrower that are more restrictive than those of this Article are hereby incorporated by reference.\n", "review_mfn_external"),
+        ("Section 7.14 Other Debt. If a note contains a covenant more favorable to its holder than this Article, this Agreement shall be deemed to be amended to hold it.\n", "review_mfn_external"),
+        ("Section 7.14 Other Debt. The Borrower shall not issue notes with covenants that are more restrictive than those of this Article.\n", ""),
+    ],
+)  # fmt: skip
+def test_tighter_covenants_of_other_debt_may_be_taken_in(more: str, code: str) -> None:
+    """A most favoured lender clause anywhere in the agreement leaves the level open; a limit on other debt's terms does not."""
+    answer = packs.ask(packs.agreement(more=more), on="2023-09-30")
+    assert [r.code for r in answer.reasons if r.code.startswith("review")] == ([code] if code else [])

@@ -48,6 +48,8 @@ def test_ordinal(text: str, number: int | None) -> None:
         (" The Borrower shall not permit the ratio to exceed", ""),
         (" Permit the Leverage Ratio to exceed 3.50 to 1.00.", ""),
         (" Each of the parties\nagrees", ""),
+        ("  Spinning\nCapital not less than $5,000,000 at each fiscal quarter end, counted in full and without the looms", ""),
+        ("  Reports\nThe mill sends its books to the Agent", "Reports"),
     ],
 )
 def test_captions(text: str, caption: str) -> None:

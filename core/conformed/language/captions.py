@@ -14,6 +14,11 @@ _CAPTION = re.compile(
 )
 
 
+_GOES_ON = re.compile(
+    r"[ \t]*\n[ \t]*[A-Z]\w*(?:\s+(?!(?:shall|will|must|may)\b)\w+){0,8}?\s+(?:at\s+least|n(?:ot?)\s+(?:at\s+any\s+time\s+)?(?:less|more|greater))\b"
+)
+"""After one word that ends its line: a measure whose name was broken between two lines, and its bound."""
+
 _SENTENCE_WORDS = frozenset(
     [
         "the",
@@ -77,6 +82,9 @@ def read_caption(text: str, at: int) -> tuple[str, int]:
     ):
         return "", at
     end = match.end("caption")
+    broken = _GOES_ON.match(text, end) if match["line"] and not match["more"] and len(words) == 1 else None
+    if broken is not None and broken[0].split()[0] not in _VERBS | {"The", "A", "An", "Its"}:
+        return "", at
     if match["stop"]:
         return caption if not match["more"] else f"{caption} {match['more'].strip()}", match.end()
     return caption, end

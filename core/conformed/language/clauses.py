@@ -20,6 +20,7 @@ from conformed.language.surroundings import (
     exceptions,
     first_test_doubts,
     first_test_nearby,
+    forbidden_duty,
     glosses,
     loose_dates,
     no_command,
@@ -217,6 +218,7 @@ def _read_one(
     if not increases:
         doubts += exceptions(text, sentence_end, end)
     doubts += no_command(text, sentence, governed, lead)
+    doubts += forbidden_duty(text, sentence, governed, lead)
     doubts += percent_doubts(text, limits)
     if kind is CovenantKind.MAINTENANCE:
         doubts += unread(text, floor, sentence_end, subject, governed, limits, steps, trailing, first, bounds)

@@ -61,8 +61,22 @@ _TESTED: tuple[tuple[str, str], ...] = (
 _TESTED_RE = tuple((re.compile(p, re.IGNORECASE), name) for p, name in _TESTED)
 
 
+_TESTED_NEXT = re.compile(
+    r"[\s.]*\b(?:This|The|Such|Compliance\s+with\s+(?:this|the|such))\s+(?:\w+\s+){0,4}?(?:covenant|ratio|test)\s+"
+    r"(?:shall|will|must|is\s+to)\s+be\s+(?:tested|measured)\b[^.;]{0,160}",
+    re.IGNORECASE,
+)
+
+
 def tested_when(text: str, start: int, end: int) -> Found:
-    """When the figure is tested, by the clause's own words; ``unstated`` where it has none."""
+    """When the figure is tested, by the clause's own words or the next sentence's; ``unstated`` where they have none."""
+    own = _tested_in(text, start, end)
+    following = _TESTED_NEXT.match(text, end) if own.what in {"any_time", "unstated"} else None
+    told = _tested_in(text, following.start(), following.end()) if following else own
+    return own if told.what == "unstated" else told
+
+
+def _tested_in(text: str, start: int, end: int) -> Found:
     for pattern, name in _TESTED_RE:
         m = pattern.search(text, start, end)
         if m:

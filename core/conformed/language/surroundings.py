@@ -22,6 +22,7 @@ __all__ = [
     "exceptions",
     "first_test_doubts",
     "first_test_nearby",
+    "forbidden_duty",
     "glosses",
     "loose_dates",
     "no_command",
@@ -151,6 +152,24 @@ def no_command(text: str, sentence: int, governed: Governed, lead: str) -> list[
         return []
     words = "Nothing in the sentence says that the figure has to stay so."
     return [Found(governed.start, governed.end, "review_clause_not_fully_read", None, words)]
+
+
+_ORDER = re.compile(r"\b(?:shall|will|must|may)\b(?P<no>\s+not\b)?", re.IGNORECASE)
+_KEEPS = re.compile(r"\b(?:have|maintain|keep)\b", re.IGNORECASE)
+_TURNED = re.compile(r"\b(?:fail|not|never|permit|allow|suffer|shall|will|must)\b", re.IGNORECASE)
+_BOUNDS = re.compile(r"\bn(?:ot?)\s+(?:less|more|greater|lower|higher)\b|\bat\s+(?:least|most)\b", re.IGNORECASE)
+
+
+def forbidden_duty(text: str, sentence: int, governed: Governed, lead: str) -> list[Found]:
+    """A doubt where a list of what is forbidden holds a duty ("shall not: ... maintain a ratio of not less than ...")."""
+    orders = list(_ORDER.finditer(lead))
+    own = text[sentence : governed.start]
+    if not orders or not orders[-1]["no"] or not _KEEPS.search(own) or _TURNED.search(own):
+        return []
+    if governed.governed != "require" and not _BOUNDS.search(text, governed.start, governed.end):
+        return []  # "will not: ... maintain a ratio of more than" was turned round with its list
+    words = "The words above forbid what the clause says is to be kept: which way the figure is bound is not plain."
+    return [Found(governed.start, governed.end, "review_comparator_ambiguous", None, words)]
 
 
 _OF_WHAT = re.compile(r"\s*(?:of\s+)?(?:the\s+|its\s+)?(?P<lower>(?:[A-Z][\w'-]*\s+){0,6}[A-Z][\w'-]*)")

@@ -22,18 +22,34 @@ _PROCEDURE = re.compile(
     r"\b(?:consent|approval|agreed?|vote|signed)\b[^.;]{0,120}\b(?:Lenders?|Banks?|Holders?|Agent|Bank)\b|\bRequired\s+(?:\w+\s+)?(?:Lenders|Banks)\b|\bmay\s+(?:not\s+)?(?:be\s+)?(?:amend|waive|modif)",
     re.IGNORECASE,
 )
+_TITLE = re.compile(r"^[ \t]*+(?:\w+[ \t]+){0,3}AMENDMENT\b(?!\s+AND\s+RESTATEMENT)[^\n]{0,80}$", re.MULTILINE)
+_OPENING = re.compile(r"\b(?:THIS|This)\s+(?:\w+\.?\s+){0,4}(?:AMENDMENT|Amendment)\b")
+_HEAD = 6000
+"""An instrument's own title and opening words stand before this offset."""
+
+
+def _bound_amendment(text: str) -> Stretch | None:
+    """The title of the first amendment that follows an agreement in its own file: one that an opening sentence bears out."""
+    for title in _TITLE.finditer(text, _HEAD):
+        if _OPENING.search(text, title.end(), title.end() + 600):
+            return title.span()
+    return None
 
 
 def overridden(text: str, section: str, own: list[Stretch]) -> Stretch | None:
     """Where an agreement itself, outside of the covenant's provision, switches it off, puts another rule in its place, or amends it.
 
-    A file may hold an agreement together with its amendments; a later section may hold the relief.
+    A file may hold an agreement together with its amendments; a later section may hold the relief. A covenant that stands
+    behind the title of such an amendment is the amendment's: whether and when that took effect was not read.
 
     Args:
         text: live text of the agreement.
         section: the provision in normal form.
         own: the provision's own stretches.
     """
+    bound = _bound_amendment(text)
+    if bound is not None and own and all(a > bound[0] for a, _ in own):
+        return bound
     if "." not in section.partition("(")[0]:
         return None
     named = places(text, section)

@@ -31,6 +31,14 @@ _SECTION = re.compile(
     + _NOT_HEADING
     + r"(?=\s*(?:[\"'\[(A-Z\u00c0-\u00de]|$))",
 )
+_WRAPPED = re.compile(
+    r"[^\s(]\s[ \t(]*(?:[Ss]ub-?)?(?:[Ss]ections?|[Cc]lauses?|[Pp]aragraphs?)[ \t]*\n[ \t]*$",
+)
+"""Before a number at a line's start: a sentence names a provision, and the line was broken before its number."""
+_REFERRED = re.compile(
+    r"(?:\s*\(\w{1,4}\))+\s*(?:hereof|hereto|hereunder|thereof|above|below|(?:and|or)\s+\(\w{1,4}\)|of\s+(?:this|the|such)\b)",
+)
+"""After a number: what only a reference to a part of a provision goes on with."""
 _WHOLE = re.compile(
     (
         r"^[ \t]*+[\"']?[ \t]*+(?:(?:SECTION|Section|Clause|CLAUSE)\s+)?(?P<number>\d{1,2})\.?(?=[ \t\n]+[A-Z\"'\[])"
@@ -81,6 +89,9 @@ def _marks(text: str) -> list[_Mark]:
     marks = [_Mark(m.start(), m.end(), f"ARTICLE {m[1]}", "article") for m in _ARTICLE.finditer(text)]
     for m in _SECTION.finditer(text):
         start = m.start() + (len(m[0]) - len(m[0].lstrip()))
+        wrapped = not m["word"] and _WRAPPED.search(text, max(0, start - 40), start)
+        if wrapped or _REFERRED.match(text, m.end("number")):
+            continue
         marks.append(_Mark(start, m.end(), m["number"].rstrip("."), "section"))
     taken = {m.start for m in marks}
     marks.extend(

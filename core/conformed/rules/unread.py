@@ -19,6 +19,7 @@ from conformed.rules.mentions import speaks_of
 from conformed.rules.overridden import overridden
 from conformed.rules.spoken_places import Stretch
 from conformed.rules.targets import own_terms, section_of, touches
+from conformed.rules.unread_favoured import favoured
 from conformed.rules.unread_words import unread_words
 
 __all__ = ["unread_changes"]
@@ -91,6 +92,11 @@ def unread_changes(ground: Ground, chain: Chain, slot: str, test: dt.date) -> li
         )
         if place is not None:
             reasons.append(_reason(ground, base, slot, place))
+        taken = ground.remembered((base, "favoured"), lambda: favoured(ground.views[base].text))
+        if taken is not None:
+            sentence = f"{base} takes in covenants of another financing that are tighter; that there are none is not certified."
+            spans = ground.views[base].spans(*taken)
+            reasons.append(Reason(code="review_mfn_external", sentence=sentence, subject=base, spans=spans))
     return [*reasons, *_moved_periods(ground, chain, slot)]
 
 

@@ -162,7 +162,7 @@ def _starts_item(text: str, at: int) -> bool:
     """Whether a reference opens an item of the instrument: at a line's start, or after an item mark or a caption."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return re.fullmatch(
-        r"\s*(?:\(?[A-Za-z0-9]{1,4}[.)]\s*){0,2}(?:[Ii]n\s+)?(?:(?:[A-Z][\w ,/&'()-]{1,90}\.\s+)?(?:The\s+)?(?:definition\s+of\s+|definitions\s+of\s+)?(?:the\s+\w+\s+(?:in|of)\s+)?)?",
+        r"\s*(?:\(?[A-Za-z0-9]{1,4}[.)]\s*){0,2}(?:[Ii]n\s+)?(?:(?:[A-Z][\w ,/&'()-]{1,90}\.\s+)?(?:(?:The|An?)\s+)?(?:following\s+)?(?:[Nn]ew\s+)?(?:definition\s+of\s+|definitions\s+of\s+)?(?:the\s+\w+\s+(?:in|of)\s+)?)?",
         line,
     ) is not None or line.rstrip().endswith((".", ";", ":"))
 
