@@ -53,6 +53,18 @@ def test_a_determined_level_with_its_words(decision: Decision) -> None:
     assert answer["candidates"] == []
 
 
+def test_the_text_shows_each_place_once_and_no_blank_one(decision: Decision) -> None:
+    """The record keeps every span; the screen leaves out blank stretches and words that it has shown already."""
+    answer = answer_of("northwind", QUESTION, Effective(result="determined", covenant=governing(decision)))
+    assert answer.covenant is not None
+    first = answer.covenant.spans[0]
+    blank = first.model_copy(update={"text": " \n"})
+    crowded = answer.covenant.model_copy(update={"spans": (*answer.covenant.spans, blank, first)})
+    text = answer_text(answer.model_copy(update={"covenant": crowded}), width=200)
+    assert text.count("characters 141–153: “3.50 to 1.00”") == 1
+    assert "“”" not in text
+
+
 def test_an_amount_covenant_has_an_amount_in_place_of_a_level(decision: Decision) -> None:
     """Amounts are whole units as a plain number, with their currency."""
     amount = governing(decision).model_copy(

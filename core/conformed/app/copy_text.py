@@ -101,7 +101,10 @@ def _shape(pen: Pen, shape: CovenantShape) -> None:
     rows.append(("Set by", f"{shape.instrument} ({shape.document})" if shape.instrument else shape.document))
     if shape.row:
         rows.append(("Row", shape.row))
-    for span in shape.spans:
+    told: dict[str, None] = {}
+    for span in shape.spans:  # two facts may stand on the same words, and a stretch between two struck ones may be blank
         where = f"p. {span.page}" if span.page is not None else f"characters {span.start}–{span.end}"
-        rows.append(("Shown by", f"{span.document} {where}: “{shown.quote(span.text)}”"))
+        if span.text.strip():
+            told[f"{span.document} {where}: “{shown.quote(span.text)}”"] = None
+    rows += [("Shown by", place) for place in told]
     pen.pairs(rows)
