@@ -102,11 +102,13 @@ class _Reader:
         )
 
     def take(self, mark: str) -> None:
+        """Step over the mark that must stand here, or refuse."""
         if self.peek() != mark:
             raise self.refuse(repr(mark))
         self.at += 1
 
     def sum(self) -> Node:
+        """A sum of products, left to right; refused where brackets or calls nest too deep."""
         self.depth += 1
         if self.depth > _DEEPEST:
             raise RuleError(f"{self.expression!r} is nested more than {_DEEPEST} deep.")
@@ -119,6 +121,7 @@ class _Reader:
         return value
 
     def product(self) -> Node:
+        """A product of factors, left to right."""
         value = self.factor()
         while self.peek() in ("*", "/"):
             sign = self.peek()
@@ -127,6 +130,7 @@ class _Reader:
         return value
 
     def factor(self) -> Node:
+        """A number, a name, a call or a sum in brackets, each perhaps with minus signs before it."""
         minus = 0
         while self.peek() == "-":
             minus, self.at = minus + 1, self.at + 1
@@ -150,6 +154,7 @@ class _Reader:
         return Negative(found) if minus % 2 else found
 
     def call(self, name: str) -> Node:
+        """The arguments of one of the few functions there are, or a refusal."""
         self.take("(")
         arguments = [self.sum()]
         while self.peek() == ",":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from conformed.language.roman import ROMAN
 from conformed.language.subjects import name_tokens
 from conformed.model.covenant import CovenantTerms
 from conformed.model.operation import Op, Operation
@@ -28,28 +29,6 @@ LEVELS = frozenset(
 _PERMANENT = LEVELS | {Op.OTHER_CHANGE}
 _RATIO = re.compile(r"\d\s*(?:\.\d+)?\s*(?:to|:)\s*1\b|\d\.\d+\s*(?:x|times)\b", re.IGNORECASE)
 _SPENT = re.compile(r"\bamendment\b", re.IGNORECASE)
-_ROMAN = (
-    "I",
-    "II",
-    "III",
-    "IV",
-    "V",
-    "VI",
-    "VII",
-    "VIII",
-    "IX",
-    "X",
-    "XI",
-    "XII",
-    "XIII",
-    "XIV",
-    "XV",
-    "XVI",
-    "XVII",
-    "XVIII",
-    "XIX",
-    "XX",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +66,7 @@ def _encloses(target: str, section: str) -> bool:
     if article is None:
         return False
     word = article[1].upper()
-    number = str(_ROMAN.index(word) + 1) if word in _ROMAN else word
+    number = str(ROMAN.index(word) + 1) if word in ROMAN else word
     return section.startswith(number + ".")
 
 

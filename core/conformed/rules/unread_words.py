@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from conformed.language.roman import ROMAN
 from conformed.rules.spoken_places import EASES, LEVEL, MOST, NEGATED, RELIEF, STOP, Stretch, covered, places, sentence_at
 
 __all__ = ["unread_words"]
@@ -56,29 +57,6 @@ _FORM = re.compile(r"\b(?:Exhibit|Form\s+of|Certificate)\b")
 _WHOLESALE = re.compile(
     r"\b(?:Agreement|Article\s+\w+|Facility)\s+(?:is|are|shall\s+be)\s+(?:hereby\s+)?amended\b[^.;]{0,160}?\b(?:set\s+(?:forth|out)|attached|form|shown|reflected|marked|contained|described|specified)\b[^.;]{0,40}?\b(?:Exhibit|Annex|Schedule|Appendix|Attachment)\b",
     re.IGNORECASE,
-)
-_ROMAN = (
-    "",
-    "I",
-    "II",
-    "III",
-    "IV",
-    "V",
-    "VI",
-    "VII",
-    "VIII",
-    "IX",
-    "X",
-    "XI",
-    "XII",
-    "XIII",
-    "XIV",
-    "XV",
-    "XVI",
-    "XVII",
-    "XVIII",
-    "XIX",
-    "XX",
 )
 
 
@@ -144,8 +122,8 @@ def _general(section: str, names: Iterable[str]) -> list[re.Pattern[str]]:
     ]
     found.append(re.compile(r"\bfinancial\s+(?:maintenance\s+)?(?:covenants?|undertakings?|tests?|ratios?)\b", re.IGNORECASE))
     major = section.partition(".")[0]
-    if major.isdigit() and 0 < int(major) < len(_ROMAN):
-        found.append(re.compile(rf"\b(?:Article|ARTICLE)\s+(?:{_ROMAN[int(major)]}|{major})\b"))
+    if major.isdigit() and 0 < int(major) <= len(ROMAN):
+        found.append(re.compile(rf"\b(?:Article|ARTICLE)\s+(?:{ROMAN[int(major) - 1]}|{major})\b"))
     return found
 
 
