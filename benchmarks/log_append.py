@@ -42,7 +42,7 @@ def now() -> datetime:
     return datetime(2026, 3, 31, 12, tzinfo=UTC)
 
 
-def make(number: int, kind: Kind = Kind.STEP_OUTCOME) -> RecordDraft:
+def make(number: int, kind: Kind = Kind.STEP_INTENT) -> RecordDraft:
     """A record of about 1.3 KB, 12 a case."""
     data = str(number).encode()
     item = Item("calculation", commitment(data, None), 912, "application/json", INLINE)
@@ -85,7 +85,7 @@ def appends(folder: Path, count: int) -> None:
 
         def step() -> None:
             number = next(steps)
-            log.append([make(number), make(number, Kind.STEP_INTENT)])
+            log.append([make(number, Kind.STEP_OUTCOME), make(number)])
 
         result = measure({"floor": insert, "append": lambda: _drop(log.append([make(next(numbers))])), "step": step}, count)
     floor = result["floor"]

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def state_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Signing keys and checkpoints of the tests lie in a folder of theirs, never in the user's own."""
+    folder = tmp_path_factory.mktemp("state")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CONFORMED_STATE", str(folder))
+        yield folder
+
 
 AGREEMENT = """CREDIT AGREEMENT
 

@@ -30,7 +30,7 @@ from conformed_audit.errors import (
 )
 from conformed_audit.log import AuditLog, CaseRow
 from conformed_audit.record import Actor, Authz, Failure, Item, Kind, Pins, Record, RecordDraft
-from conformed_audit.verify import Expected, Finding, VerifyResult, verify
+from conformed_audit.verify import Expected, Finding, Trust, VerifyResult, verify
 
 __all__ = [
     "JSON",
@@ -63,6 +63,7 @@ __all__ = [
     "RefusedError",
     "StoreError",
     "TamperedError",
+    "Trust",
     "VerifyResult",
     "commitment",
     "decimal_text",

@@ -4,7 +4,7 @@ A public document's commitment is the plain hash of its content, so that it is s
 as SHA-256(0x02 || salt || content): whoever has only the record cannot confirm a guess, and destroying the salt makes the
 commitment meaningless while every proof over the records stays valid.
 
-Content is not encrypted yet: it stands in the column ``ciphertext`` with ``key_ref`` null.
+How content is kept, sealed or plain, is the matter of `conformed_audit.blobs`.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ class Blob:
     """The content."""
     media: str
     """Media type."""
+    about: str = ""
+    """The case that it is about and with which it is erased; empty for the case of the records that it is stored with."""
 
 
 def commitment(data: bytes, salt: bytes | None) -> str:

@@ -11,7 +11,7 @@ from conformed_audit.merkle import leaf_hash
 from conformed_audit.record import HOMES, Actor, Authz, Failure, Item, Kind, Pins, Record, RecordDraft
 from conformed_audit.shape import check_body, parse_body
 
-__all__ = ["make_record", "parse_record"]
+__all__ = ["make_record", "parse_record", "record_of"]
 
 _KINDS = frozenset(Kind)
 _SYSTEM_CASES = frozenset(HOMES.values())
@@ -70,11 +70,23 @@ def parse_record(idx: int, body: bytes) -> Record:
 
 
 def _build(idx: int, body: bytes, value: dict[str, Any]) -> Record:
+    return record_of(idx, leaf_hash(body).hex(), value, body)
+
+
+def record_of(idx: int, leaf: str, value: dict[str, Any], body: bytes = b"") -> Record:
+    """The record with some fields, of which somebody else knows that they are right.
+
+    Args:
+        idx: its place.
+        leaf: its name, hex.
+        value: its fields, of the right shape.
+        body: its bytes; empty where nobody asks for them.
+    """
     error, authz, actor = value["error"], value["authz"], value["actor"]
     return Record(
         idx=idx,
         body=body,
-        leaf=leaf_hash(body).hex(),
+        leaf=leaf,
         log=value["log"],
         case=value["case"],
         cseq=value["cseq"],

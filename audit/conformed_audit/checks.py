@@ -2,70 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from enum import StrEnum
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
-from conformed_audit.blob import commitment
 from conformed_audit.errors import NotCanonicalError
-from conformed_audit.merkle import grow, leaf_hash
+from conformed_audit.finding import Bad, Classification
+from conformed_audit.merkle import leaf_hash
 from conformed_audit.record import ZERO_LEAF, Kind
 from conformed_audit.shape import parse_body
+from conformed_audit.tile_check import TileCheck
 
-__all__ = ["Bad", "Chain", "Classification", "check_blob", "check_state", "text"]
+__all__ = ["Case", "Chain", "Follower", "check_state", "text"]
 
 _KINDS = frozenset(str(kind) for kind in Kind)
 
 
-class Classification(StrEnum):
-    """What kind of trouble a finding points to."""
-
-    TAMPERED = "tampered"
-    """Something was changed, removed or added after it was written."""
-    TRUNCATED = "truncated"
-    """The newest records are gone: a cut tail, an old backup, a lost write-ahead log."""
-    FORKED = "forked"
-    """Two histories of one case."""
-    WRITER_BUG = "writer-bug"
-    """The bytes are those that were hashed, but a correct writer would not have written them."""
-    UNREADABLE = "unreadable"
-    """The database cannot be read there."""
-    ERASED = "erased"
-    """A payload is gone, and no record of an erasure explains it."""
-    UNPUBLISHED_TAIL = "unpublished-tail"
-    """Records after the last checkpoint that an outside party acknowledged."""
-
-
-class Bad(NamedTuple):
-    """What one check found."""
-
-    check: str
-    expected: str
-    found: str
-    classification: Classification
-
-
-class _Case(NamedTuple):
+class Case(NamedTuple):
     """The fold over one case's records."""
 
     cseq: int
+    """Number of its last record."""
     leaf: bytes
+    """That record's leaf."""
     state: str | None
+    """The state last entered."""
     contract: str | None
+    """The contract last pinned."""
 
 
-_START = _Case(-1, ZERO_LEAF, None, None)
+class Follower(Protocol):
+    """A further check that sees each record after its bytes, columns and chain were found right."""
+
+    kinds: frozenset[str] | None
+    """Kinds of record that it looks at; None for all."""
+
+    def follow(self, value: dict[str, Any], leaf: bytes, idx: int, cases: Mapping[str, Case], /) -> Bad | None:
+        """Looks at one record, before its case has moved on.
+
+        Args:
+            value: the record's fields.
+            leaf: its name.
+            idx: its place.
+            cases: every case as it stands just before this record.
+        """
+        ...
+
+
+_START = Case(-1, ZERO_LEAF, None, None)
+
+
+_Follow = Callable[[dict[str, Any], bytes, int, Mapping[str, Case]], Bad | None]
 
 
 class Chain:
-    """Follows a log record by record: index, hash, bytes, columns, chain, tree. Keeps one entry a case and the frontier."""
+    """Follows a log record by record: index, hash, bytes, columns, chain, tree. Keeps one entry a case and the frontier.
 
-    def __init__(self, origin: str) -> None:
+    Args:
+        origin: the deployment whose log it is.
+        tree: grows with each record.
+        followers: what else looks at each record.
+    """
+
+    def __init__(self, origin: str, tree: TileCheck, followers: Sequence[Follower] = ()) -> None:
         self.origin = origin
         self.size = 0
-        self.frontier: list[bytes] = []
-        self.cases: dict[str, _Case] = {}
+        self.late = 0
+        """Records that have no place yet (`check_late`)."""
+        self.tree = tree
+        self.cases: dict[str, Case] = {}
         self.erased: set[str] = set()
+        self._followers = tuple(followers)
+        self._by_kind: dict[str, tuple[_Follow, ...]] = {}
 
     def check(self, row: tuple[Any, ...]) -> Bad | None:
         """Checks one joined row of audit_leaf and audit_event and, when it is good, takes it in.
@@ -106,6 +113,19 @@ class Chain:
             return _column(columns, own)
         return self._follow(value, name)
 
+    def check_late(self, row: tuple[Any, ...]) -> Bad | None:
+        """Checks a record that has no place yet, after all that have one: the same checks, but the tree does not grow.
+
+        Args:
+            row: as for `check`, with None for the index.
+        """
+        size, tree, self.tree = self.size, self.tree, TileCheck(None)
+        bad = self.check((size, *row[1:]))
+        self.size, self.tree = size, tree
+        if bad is None:
+            self.late += 1
+        return bad
+
     def _follow(self, value: dict[str, Any], leaf: bytes) -> Bad | None:
         case, cseq, kind = value["case"], value["cseq"], value["kind"]
         if value["log"] != self.origin:
@@ -118,12 +138,20 @@ class Chain:
             return Bad("cseq", str(before.cseq + 1), str(cseq), Classification.FORKED if again else Classification.TAMPERED)
         if value["prev"] != before.leaf.hex():
             return Bad("prev", before.leaf.hex(), value["prev"], Classification.TAMPERED)
+        follows = self._by_kind.get(kind)
+        if follows is None:
+            fitting = (one.follow for one in self._followers if one.kinds is None or kind in one.kinds)
+            follows = self._by_kind[kind] = tuple(fitting)
+        for follow in follows:
+            if (bad := follow(value, leaf, self.size, self.cases)) is not None:
+                return bad
+        if (bad := self.tree.add(leaf)) is not None:
+            return bad
         state = value["step"] if kind == "state.changed" and value["step"] is not None else before.state
         contract = value["pins"]["contract"]
-        self.cases[case] = _Case(cseq, leaf, state, before.contract if contract is None else contract)
+        self.cases[case] = Case(cseq, leaf, state, before.contract if contract is None else contract)
         if kind == "payload.erased":
             self.erased.update(item["commit"] for item in value["input"])
-        grow(self.frontier, self.size, leaf)
         self.size += 1
         return None
 
@@ -152,21 +180,6 @@ def check_state(chain: Chain, rows: Iterable[tuple[Any, ...]]) -> tuple[str, int
         seen += 1
     if seen != len(chain.cases):
         return "", -1, Bad("projection", f"{len(chain.cases)} cases", f"{seen} cases", Classification.TAMPERED)
-    return None
-
-
-def check_blob(chain: Chain, row: tuple[Any, ...]) -> Bad | None:
-    """Checks one blob (commit, salt, content, bytes, erased_at; text as bytes) against its commitment."""
-    commit, salt, data, size, _ = row
-    name = text(commit)
-    if data is None:
-        return (
-            None
-            if name in chain.erased
-            else Bad("blob", f"content of {name}", "none, and no erasure record", Classification.ERASED)
-        )
-    if not isinstance(data, bytes) or not isinstance(salt, bytes | None) or len(data) != size or commitment(data, salt) != name:
-        return Bad("blob", name, "content that does not match", Classification.TAMPERED)
     return None
 
 

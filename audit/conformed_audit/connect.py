@@ -17,8 +17,9 @@ from conformed_audit.errors import (
     RefusedError,
     StoreError,
 )
+from conformed_audit.migrate import migrate
 
-__all__ = ["prepare", "translate"]
+__all__ = ["authorize", "prepare", "translate"]
 
 _JOURNAL_LIMIT = 64 * 1024 * 1024
 _PAGE_BYTES = 8192  # records of 1 to 2 KB fill these better than 4,096: 17% less file for 8% more time
@@ -81,18 +82,26 @@ def prepare(connection: sqlite3.Connection, path: Path, origin: str, made_at: st
         run("INSERT INTO audit_meta VALUES('origin', ?), ('made_at', ?)", (origin, made_at))
         run(f"PRAGMA application_id={schema.APPLICATION_ID}")
         run(f"PRAGMA user_version={schema.SCHEMA_VERSION}")
+    elif mark == schema.APPLICATION_ID and version < schema.SCHEMA_VERSION:
+        _whole(connection, path, version)
+        migrate(connection)
     run("COMMIT")
-    if schema.schema_digest(connection) != schema.expected_digest():
-        raise NotALogError(
-            f"The tables or guards of the log {path.name!r} were changed.", "Verify it, and restore it from a backup."
-        )
+    _whole(connection, path, schema.SCHEMA_VERSION)
     owner = run("SELECT value FROM audit_meta WHERE name = 'origin'").fetchone()
     if owner is None or owner[0] != origin:
         raise OriginError(
             f"The log {path.name!r} belongs to {ascii(owner[0]) if owner else 'nobody'}, not to {origin!a}.",
             "Open it under its own origin.",
         )
-    connection.set_authorizer(_authorize)
+    connection.set_authorizer(authorize)
+
+
+def _whole(connection: sqlite3.Connection, path: Path, version: int) -> None:
+    """Refuses a log whose tables or guards are not those of its format, before a later format is made of it as well."""
+    if schema.schema_digest(connection) != schema.expected_digest(version):
+        raise NotALogError(
+            f"The tables or guards of the log {path.name!r} were changed.", "Verify it, and restore it from a backup."
+        )
 
 
 def _tables(connection: sqlite3.Connection) -> int:
@@ -111,7 +120,7 @@ def _write_ahead(connection: sqlite3.Connection) -> str:
     return str(connection.execute("PRAGMA journal_mode=WAL").fetchone()[0])
 
 
-def _authorize(action: int, one: str | None, _two: str | None, _database: str | None, _source: str | None) -> int:
+def authorize(action: int, one: str | None, _two: str | None, _database: str | None, _source: str | None) -> int:
     """Allows this connection to read, to add, and to move the projection; nothing else."""
     if action in _ALLOWED or (action == sqlite3.SQLITE_UPDATE and one == "case_state"):
         return sqlite3.SQLITE_OK

@@ -4,8 +4,15 @@ AuditError
 ├── NotCanonicalError       a value or bytes outside the canonical profile (place says where)
 ├── DraftError              a record that may not be written as it stands
 ├── AlreadyRecordedError    this case already holds this kind of record under this idempotency key
+├── MovedOnError            the case has a newer record than the one on which the caller decided
 ├── TamperedError           what was read back is not what was written
-├── BlobError               a blob is absent, erased, or does not match its commitment
+├── BlobError               a blob is absent, or does not match its commitment
+│   └── ErasedError         it was erased on purpose; a record says why
+├── BundleError             an evidence bundle cannot be made: no checkpoint, or a name that may not stand in it
+├── NoteError               text that is no signed note, or a signature that does not match
+├── SealError               content cannot be sealed or opened: the master key is lost, exposed, or another
+├── SignerError             a signer refuses: a smaller tree, one that does not continue the last, its memory is lost
+├── PublishError            no outside sink acknowledged a checkpoint
 └── StoreError              the database as a file
     ├── NotALogError        the file is something else, or its tables are not those of a log
     ├── NewerSchemaError    the log was written by a later version
@@ -13,6 +20,7 @@ AuditError
     ├── PlaceError          the file system cannot keep the promise that a log makes
     ├── RefusedError        a guard of the database refused the statement
     ├── BusyError           another writer held the log for too long
+    │   └── ConflictError   another writer was quicker; tried again, a bounded number of times
     ├── DiskFullError       no room left; nothing of the transaction was kept
     ├── CommitError         a commit or sync failed: final, close, reopen, verify the tail
     └── ClosedError         the log was closed, or was opened by another process
@@ -27,17 +35,25 @@ __all__ = [
     "AlreadyRecordedError",
     "AuditError",
     "BlobError",
+    "BundleError",
     "BusyError",
     "ClosedError",
     "CommitError",
+    "ConflictError",
     "DiskFullError",
     "DraftError",
+    "ErasedError",
+    "MovedOnError",
     "NewerSchemaError",
     "NotALogError",
     "NotCanonicalError",
+    "NoteError",
     "OriginError",
     "PlaceError",
+    "PublishError",
     "RefusedError",
+    "SealError",
+    "SignerError",
     "StoreError",
     "TamperedError",
 ]
@@ -93,12 +109,48 @@ class AlreadyRecordedError(AuditError):
         )
 
 
+class MovedOnError(AuditError):
+    """The case has a newer record than the one on which the caller decided. Nothing was written; read it and decide again.
+
+    Args:
+        case: the case.
+    """
+
+    def __init__(self, case: str) -> None:
+        self.case = case
+        super().__init__(f"Case {case!r} has moved on since it was read.", "Read it again and decide again.")
+
+
 class TamperedError(AuditError):
     """A record that was read back does not match its hash, its columns or the canonical profile."""
 
 
 class BlobError(AuditError):
     """A blob is absent, was erased, or its bytes do not match its commitment."""
+
+
+class ErasedError(BlobError):
+    """The content was erased on purpose. A record of the case says under which legal basis, by whom and with whose approval."""
+
+
+class SealError(AuditError):
+    """Content cannot be sealed or opened: the master key is absent, exposed, damaged, or not the one that was used."""
+
+
+class BundleError(AuditError):
+    """An evidence bundle cannot be made: the log has no checkpoint over the case, or a file has a name that may not stand in it."""
+
+
+class NoteError(AuditError):
+    """Text that is no signed note, checkpoint or key, or a signature that does not match it."""
+
+
+class SignerError(AuditError):
+    """A checkpoint was not signed: the tree is smaller than the last one signed or does not continue it, or the memory is lost."""
+
+
+class PublishError(AuditError):
+    """No outside sink acknowledged a checkpoint: what it covers stays pending."""
 
 
 class StoreError(AuditError):
@@ -127,6 +179,10 @@ class RefusedError(StoreError):
 
 class BusyError(StoreError):
     """Another writer held the log for longer than this one waits. Nothing was written; trying again is safe."""
+
+
+class ConflictError(BusyError):
+    """Another writer of the same case was quicker. Nothing was written; `AuditLog.append` tries again by itself."""
 
 
 class DiskFullError(StoreError):

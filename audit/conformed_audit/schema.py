@@ -4,8 +4,7 @@ Every insert-only table has three triggers: update, delete, and an insert guard,
 delete trigger. Guards stop mistakes and the application; the owner of the file can drop them, which only verification
 notices (`schema_digest`).
 
-Tables for tree tiles, checkpoints, cosignatures and keys stand here from the first version and stay empty until they
-are used.
+Format 1 had the table of tiles without their roots, and kept none; everything else is the same in format 2 (`migrate`).
 """
 
 from __future__ import annotations
@@ -15,14 +14,23 @@ from contextlib import closing
 from functools import lru_cache
 from hashlib import sha256
 
-__all__ = ["APPLICATION_ID", "AUDIT_TABLES", "SCHEMA_VERSION", "create", "expected_digest", "schema_digest"]
+__all__ = ["APPLICATION_ID", "AUDIT_TABLES", "SCHEMA_VERSION", "create", "expected_digest", "replace_tiles", "schema_digest"]
 
 APPLICATION_ID = 0x436E4C67
 """Marks the file as a log of this package."""
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised by each migration; kept in the file as user_version."""
 
-_TABLES = """
+_TILES = {
+    1: """CREATE TABLE audit_tile(
+  level INTEGER NOT NULL, n INTEGER NOT NULL, hashes BLOB NOT NULL CHECK(length(hashes) = 8192), PRIMARY KEY(level, n)) STRICT;
+""",
+    2: """CREATE TABLE audit_tile(
+  level INTEGER NOT NULL, n INTEGER NOT NULL, hashes BLOB NOT NULL CHECK(length(hashes) = 8192),
+  root BLOB NOT NULL CHECK(length(root) = 32), PRIMARY KEY(level, n)) STRICT;
+""",
+}
+_BEFORE_TILES = """
 CREATE TABLE audit_meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE audit_event(
   case_id TEXT NOT NULL, cseq INTEGER NOT NULL CHECK(cseq >= 0), kind TEXT NOT NULL, ts TEXT NOT NULL, actor_id TEXT NOT NULL,
@@ -32,8 +40,8 @@ CREATE UNIQUE INDEX audit_event_idem ON audit_event(case_id, idem_key, kind) WHE
 CREATE TABLE audit_leaf(
   idx INTEGER PRIMARY KEY CHECK(idx >= 0), leaf BLOB NOT NULL UNIQUE, case_id TEXT NOT NULL, cseq INTEGER NOT NULL,
   FOREIGN KEY(case_id, cseq) REFERENCES audit_event(case_id, cseq)) STRICT;
-CREATE TABLE audit_tile(
-  level INTEGER NOT NULL, n INTEGER NOT NULL, hashes BLOB NOT NULL CHECK(length(hashes) = 8192), PRIMARY KEY(level, n)) STRICT;
+"""
+_AFTER_TILES = """
 CREATE TABLE audit_checkpoint(
   size INTEGER PRIMARY KEY, root BLOB NOT NULL, heads_root BLOB NOT NULL, note TEXT NOT NULL, made_at TEXT NOT NULL) STRICT;
 CREATE TABLE audit_cosig(
@@ -81,27 +89,36 @@ AUDIT_TABLES = (*_INSERT_GUARDS, "case_state")
 """Every table of the log, the projection last."""
 
 
-def _triggers() -> str:
+def _triggers(table: str) -> str:
     parts = []
-    for table, refused in _INSERT_GUARDS.items():
-        update = f" WHEN NOT ({_ERASURES[table]})" if table in _ERASURES else ""
-        for name, when, why in (
-            ("insert", f"INSERT ON {table} WHEN {refused}", "append-only: gap, fork or replacement"),
-            ("update", f"UPDATE ON {table}{update}", "append-only: no update"),
-            ("delete", f"DELETE ON {table}", "append-only: no delete"),
-        ):
-            parts.append(f"CREATE TRIGGER {table}_{name} BEFORE {when} BEGIN SELECT RAISE(ABORT, '{why} in {table}'); END;\n")
+    update = f" WHEN NOT ({_ERASURES[table]})" if table in _ERASURES else ""
+    for name, when, why in (
+        ("insert", f"INSERT ON {table} WHEN {_INSERT_GUARDS[table]}", "append-only: gap, fork or replacement"),
+        ("update", f"UPDATE ON {table}{update}", "append-only: no update"),
+        ("delete", f"DELETE ON {table}", "append-only: no delete"),
+    ):
+        parts.append(f"CREATE TRIGGER {table}_{name} BEFORE {when} BEGIN SELECT RAISE(ABORT, '{why} in {table}'); END;\n")
     return "".join(parts)
 
 
-def create(connection: sqlite3.Connection) -> None:
-    """Makes the tables and guards inside the caller's transaction."""
+def _carry_out(connection: sqlite3.Connection, script: str) -> None:
     statement = ""
-    for line in (_TABLES + _triggers()).splitlines(keepends=True):
+    for line in script.splitlines(keepends=True):
         statement += line
         if sqlite3.complete_statement(statement):
             connection.execute(statement)
             statement = ""
+
+
+def create(connection: sqlite3.Connection, version: int = SCHEMA_VERSION) -> None:
+    """Makes the tables and guards of a format inside the caller's transaction."""
+    tables = _BEFORE_TILES + _TILES[version] + _AFTER_TILES
+    _carry_out(connection, tables + "".join(_triggers(table) for table in _INSERT_GUARDS))
+
+
+def replace_tiles(connection: sqlite3.Connection) -> None:
+    """Puts the table of tiles of the present format in the place of format 1's, which holds nothing."""
+    _carry_out(connection, "DROP TABLE audit_tile;\n" + _TILES[SCHEMA_VERSION] + _triggers("audit_tile"))
 
 
 def schema_digest(connection: sqlite3.Connection) -> str:
@@ -118,9 +135,9 @@ def schema_digest(connection: sqlite3.Connection) -> str:
     return digest.hexdigest()
 
 
-@lru_cache(maxsize=1)
-def expected_digest() -> str:
-    """What `schema_digest` gives for an untouched log of this version."""
+@lru_cache(maxsize=4)
+def expected_digest(version: int = SCHEMA_VERSION) -> str:
+    """What `schema_digest` gives for an untouched log of a format."""
     with closing(sqlite3.connect(":memory:")) as connection:
-        create(connection)
+        create(connection, version)
         return schema_digest(connection)

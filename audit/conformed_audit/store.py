@@ -2,24 +2,27 @@
 
 What this file promises: when `Store.write` returns, everything inside it is on the disk (WAL, synchronous=FULL); when it
 raises, nothing of it is in the log. The exception is `CommitError`: then only reopening tells, and the store has closed
-itself. Another database is added by a class with the same methods.
+itself. `conformed_audit.log_store.LogStore` says what each method is for; PostgreSQL has a class with the same methods.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from conformed_audit.blob import Blob
+from conformed_audit.checkpoint_table import CheckpointTable
 from conformed_audit.connect import prepare, translate
 from conformed_audit.errors import ClosedError, CommitError, DiskFullError, NotALogError, StoreError
+from conformed_audit.log_store import BlobRow, Event, EventRow, Head, KeptBlob, Key, KeyRow, StateRow
 from conformed_audit.place import check_place
+from conformed_audit.tile_table import TileTable
+from conformed_audit.tiles import HASHES
 
-__all__ = ["BlobRow", "EventRow", "Head", "StateRow", "Store"]
+__all__ = ["Store"]
 
 _TAIL = """
 SELECT l.idx, e.ts FROM audit_leaf l LEFT JOIN audit_event e ON e.case_id = l.case_id AND e.cseq = l.cseq
@@ -39,45 +42,14 @@ state = ifnull(excluded.state, state), contract = ifnull(excluded.contract, cont
 """
 
 
-class Head(NamedTuple):
-    """The last record of a case."""
-
-    cseq: int
-    leaf: bytes
-
-
-class EventRow(NamedTuple):
-    """A record as stored; idx or body is None where half of it is missing."""
-
-    idx: int | None
-    leaf: bytes
-    body: bytes | None
-
-
-class StateRow(NamedTuple):
-    """A case as the projection has it."""
-
-    case: str
-    state: str | None
-    cseq: int
-    head: bytes
-    contract: str | None
-
-
-class BlobRow(NamedTuple):
-    """A blob as stored."""
-
-    salt: bytes | None
-    data: bytes | None
-    erased_at: str | None
-
-
 class Store:
     """One SQLite file with the log's tables. Use `open`."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._connection: sqlite3.Connection | None = connection
+        self.tiles = TileTable(connection)
+        self.checkpoints = CheckpointTable(self._execute)
         self._process = os.getpid()
 
     @classmethod
@@ -117,8 +89,12 @@ class Store:
                 connection.close()
 
     @contextmanager
-    def write(self) -> Iterator[None]:
+    def write(self, keys: Sequence[Key] = (), *, ordered: bool = False) -> Iterator[None]:  # noqa: ARG002 - one writer: all is locked and ordered
         """One transaction with one sync; the writer's lock is taken before anything is read.
+
+        Args:
+            keys: not needed here, since one writer has the whole log.
+            ordered: not needed here, since records have their places at once.
 
         Raises:
             DiskFullError, BusyError, RefusedError, StoreError: nothing was kept.
@@ -151,12 +127,21 @@ class Store:
         row = self._row(_TAIL)
         return None if row is None else (row[0], row[1])
 
+    def start(self) -> tuple[int, str | None]:
+        """Place of the next record, and time of the last one."""
+        tail = self.tail()
+        return (0, None) if tail is None else (tail[0] + 1, tail[1])
+
+    def place(self) -> int:
+        """Nothing to do: records have their places."""
+        return 0
+
     def find(self, case: str, idem: str, kind: str) -> int | None:
         """Number inside the case of the record with this idempotency key and kind."""
         row = self._row("SELECT cseq FROM audit_event WHERE case_id = ? AND idem_key = ? AND kind = ?", (case, idem, str(kind)))
         return None if row is None else int(row[0])
 
-    def add_event(self, idx: int, event: tuple[str, int, str, str, str, str | None, bytes, bytes, bytes]) -> None:
+    def add_event(self, idx: int, event: Event) -> None:
         """Adds a record and its place in the log.
 
         Args:
@@ -165,20 +150,39 @@ class Store:
         """
         self._execute("INSERT INTO audit_event VALUES(?,?,?,?,?,?,?,?,?)", event)
         self._execute("INSERT INTO audit_leaf VALUES(?,?,?,?)", (idx, event[7], event[0], event[1]))
+        if (idx + 1) % HASHES == 0:
+            self._live()
+            try:
+                self.tiles.complete(idx + 1)
+            except sqlite3.Error as problem:
+                raise translate(problem, self.path) from problem
 
     def set_state(self, row: StateRow) -> None:
         """Moves the projection of a case; None leaves state or contract as they were."""
         self._execute(_SET_STATE, (row.case, row.state, row.cseq, row.head, row.contract))
 
-    def add_blob(self, blob: Blob) -> None:
+    def add_blob(self, blob: KeptBlob) -> None:
         """Adds a blob unless one with the same commitment is there."""
         if self._row('SELECT 1 FROM blob WHERE "commit" = ?', (blob.commit,)) is None:
-            values = (blob.commit, blob.salt, blob.data, len(blob.data), blob.media)
-            self._execute("INSERT INTO blob VALUES(?,?,NULL,NULL,?,?,?,NULL)", values)
+            self._execute("INSERT INTO blob VALUES(?,?,?,?,?,?,?,NULL)", tuple(blob))
+
+    def add_data_key(self, ref: str, wrapped: bytes) -> None:
+        """Adds a data key."""
+        self._execute("INSERT INTO data_key VALUES(?,?,NULL)", (ref, wrapped))
+
+    def some_data_key(self) -> tuple[str, bytes] | None:
+        """Some data key that was not destroyed."""
+        row = self._row("SELECT key_ref, wrapped_key FROM data_key WHERE wrapped_key IS NOT NULL LIMIT 1")
+        return None if row is None else (row[0], row[1])
+
+    def data_key(self, ref: str) -> KeyRow | None:
+        """A data key by its name."""
+        row = self._row("SELECT wrapped_key, destroyed_at FROM data_key WHERE key_ref = ?", (ref,))
+        return None if row is None else KeyRow(*row)
 
     def blob(self, commit: str) -> BlobRow | None:
         """A blob by its commitment."""
-        row = self._row('SELECT salt, ciphertext, erased_at FROM blob WHERE "commit" = ?', (commit,))
+        row = self._row('SELECT salt, ciphertext, erased_at, key_ref, nonce FROM blob WHERE "commit" = ?', (commit,))
         return None if row is None else BlobRow(*row)
 
     def events(self, *, first: int = 0) -> Iterator[EventRow]:
@@ -186,6 +190,10 @@ class Store:
         while rows := self._execute(_EVENTS, (first,)):
             yield from map(EventRow._make, rows)
             first = rows[-1][0] + 1
+
+    def pending(self, *, first: int) -> Iterator[EventRow]:
+        """Nothing but what was added since `events` ended: every record has its place."""
+        return self.events(first=first)
 
     def case_events(self, case: str, *, first: int = 0) -> Iterator[EventRow]:
         """Records of a case in its order, from a number inside the case on."""

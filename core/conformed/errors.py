@@ -2,6 +2,7 @@
 
 ConformedError
 ├── UsageError        the person asked for something that cannot be done as asked
+├── DeniedError       a person may not do what they asked for; recorded as such
 ├── PackError         a pack, or a document in it, cannot be read
 ├── PolicyError       a contract or another YAML file is refused (file, line, column)
 ├── PluginError       a plugin cannot be loaded, clashes, or breaks a rule of the registry
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 __all__ = [
     "ConformedError",
+    "DeniedError",
     "InexactError",
     "JournalError",
     "PackError",
@@ -47,6 +49,20 @@ class ConformedError(Exception):
 
 class UsageError(ConformedError):
     """A command, option or argument that cannot be carried out as typed."""
+
+
+class DeniedError(ConformedError):
+    """A person may not do what they asked for. The denial is in the log.
+
+    Args:
+        found: why not.
+        mend: what to do instead.
+        reasons: codes of why not.
+    """
+
+    def __init__(self, found: str, mend: str = "", *, reasons: tuple[str, ...] = ()) -> None:
+        self.reasons = reasons
+        super().__init__(found, mend)
 
 
 class PackError(ConformedError):

@@ -33,6 +33,7 @@ __all__ = [
     "Tracker",
     "Trainer",
     "Verifier",
+    "Witness",
 ]
 
 
@@ -63,6 +64,15 @@ class Reader(Protocol):
 
     def image(self, document: Document, data: bytes, page: int, dpi: int) -> bytes | None:
         """A page as a PNG, or None where the format has no page images."""
+        ...
+
+
+@runtime_checkable
+class Witness(Protocol):
+    """A reader that can also hold the numbers of a document against what its pages show. Not every format has pages to look at."""
+
+    def witness(self, document: Document, data: bytes, spans: Sequence[Span]) -> tuple[str, ...]:
+        """For each span, in order, what speaks against the numbers in it in a few words; empty where nothing does."""
         ...
 
 
@@ -194,14 +204,23 @@ class Executor(Protocol):
 
 @runtime_checkable
 class Sink(Protocol):
-    """Takes signed checkpoints of the log away from this machine."""
+    """Takes signed checkpoints of the log away from whoever owns its database."""
 
-    def put(self, name: str, data: bytes) -> None:
-        """Stores the exact bytes of one checkpoint. Raises when it is not certain that they are stored.
+    name: str
+    """Its name, unique in a workspace: an option of the plugin."""
+    outside: bool
+    """Whether the owner of the database cannot rewrite what it holds. Only such a one publishes a decision."""
+
+    def put(self, note: str, proof: Callable[[int], Sequence[bytes]]) -> str:
+        """Stores the exact text of one checkpoint. Raises when it is not certain that it is stored.
 
         Args:
-            name: name of the checkpoint, unique for ever; the same name is only ever given the same bytes.
-            data: its bytes.
+            note: the checkpoint with its signatures (C2SP): origin, size and root on its first three lines. A size is only
+                ever given with one root; the same note may come again.
+            proof: the hashes that show that this tree begins with the one of an earlier size (RFC 6962, 2.1.2).
+
+        Returns:
+            Cosignature lines, for a witness; otherwise where it was put, on one line.
         """
         ...
 

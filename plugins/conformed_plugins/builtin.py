@@ -7,7 +7,7 @@ from typing import Any
 
 from conformed.hooks import Register, Registration, hookimpl
 
-__all__ = ["register_drafters", "register_extractors", "register_readers", "register_retrievers"]
+__all__ = ["register_drafters", "register_extractors", "register_readers", "register_retrievers", "register_sinks"]
 
 VERSION = "1.0.0"
 
@@ -15,6 +15,13 @@ VERSION = "1.0.0"
 def _maker(module: str, name: str) -> Any:
     def make(_options: object) -> object:
         return getattr(import_module(f"conformed_plugins.{module}"), name)()
+
+    return make
+
+
+def _maker_with_options(module: str, name: str) -> Any:
+    def make(options: object) -> object:
+        return getattr(import_module(f"conformed_plugins.{module}"), name)(options)
 
     return make
 
@@ -78,3 +85,17 @@ def register_extractors(register: Register) -> None:
 def register_drafters(register: Register) -> None:
     """Drafts."""
     _offer(register, "drafter", "templates", "Puts checked claims into plain sentences.", "drafters.templates", "TemplateDrafter")
+
+
+@hookimpl
+def register_sinks(register: Register) -> None:
+    """Whoever is given the signed checkpoints of the log."""
+    from conformed_plugins.sinks.options import FileOptions, LineOptions, WitnessOptions
+
+    for name, summary, thing, options in (
+        ("file", "Checkpoints as files of a folder, never over one another.", "FileSink", FileOptions),
+        ("line", "Checkpoints as printed lines.", "LineSink", LineOptions),
+        ("witness", "Checkpoints to a witness that checks and cosigns.", "WitnessSink", WitnessOptions),
+    ):
+        factory = _maker_with_options(f"sinks.{name}", thing)
+        register(Registration("sink", name, VERSION, summary, factory, options))

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from conformed.app.answer import answer_of, shape_of
-from conformed.app.copy_text import answer_text
+from conformed.app.copies.copy_text import answer_text
 from conformed.model.base import Missing
 from conformed.model.covenant import Comparator, Covenant, Limit, Unit
 from conformed.model.decision import Decision, Effective, Overlay, Reason

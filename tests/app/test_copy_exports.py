@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 
 from conformed.app.answer import CovenantAnswer
-from conformed.app.copy_diff import Asked, Change, compare_copies, diff_text
-from conformed.app.copy_docx import copy_docx
-from conformed.app.copy_html import marked, render_copy
+from conformed.app.copies.copy_diff import Asked, Change, compare_copies, diff_text
+from conformed.app.copies.copy_docx import copy_docx
+from conformed.app.copies.copy_html import marked, render_copy
 from conformed.model.decision import Conformed, ConformedRun, Decision
 from conformed.model.document import Refusal
 from conformed_plugins.readers.docx import DocxReader

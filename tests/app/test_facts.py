@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from conformed.app import shown
-from conformed.app.exhibits import exhibits_of, key_of
 from conformed.app.face import Evidence
-from conformed.app.facts import MOST_DEFINITIONS, Fact, near_definitions
-from conformed.app.screen import screen
+from conformed.app.pages import shown
+from conformed.app.pages.exhibits import exhibits_of, key_of
+from conformed.app.pages.facts import MOST_DEFINITIONS, Fact, near_definitions
+from conformed.app.pages.screen import screen
 from conformed.model.calculation import Figure
 from conformed.model.covenant import Comparator, Covenant, Definition, Limit, Unit
 from conformed.model.decision import Decision

@@ -21,9 +21,9 @@ from lxml import etree
 
 from conformed.app.answer import SaidCode
 from conformed.app.options import RunOptions
-from conformed.app.portfolio import PackTask, packs_in, run_portfolio, run_task
-from conformed.app.portfolio_row import PortfolioRow, failed_row, next_step_down, row_of
-from conformed.app.portfolio_table import COLUMNS, portfolio_csv, portfolio_text, portfolio_xlsx
+from conformed.app.portfolios.portfolio import PackTask, packs_in, run_portfolio, run_task
+from conformed.app.portfolios.portfolio_row import PortfolioRow, failed_row, next_step_down, row_of
+from conformed.app.portfolios.portfolio_table import COLUMNS, portfolio_csv, portfolio_text, portfolio_xlsx
 from conformed.app.workspace import packaged_policies
 from conformed.errors import UsageError
 from conformed.model.base import Missing

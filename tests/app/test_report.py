@@ -13,7 +13,7 @@ import pytest
 from lxml import html as lxml_html
 
 from conformed.app.face import Evidence
-from conformed.app.report import render_report
+from conformed.app.pages.report import render_report
 from conformed.model.base import Missing
 from conformed.model.covenant import Covenant
 from conformed.model.decision import CheckOutcome, Decision, Reason, Result

@@ -50,7 +50,8 @@ raise SystemExit(run_command_line(sys.argv[1:]))
 def conformed(bank: Path, *words: str, moment: str = "never") -> subprocess.CompletedProcess[str]:
     """One command in a process of its own, which kills itself at a moment."""
     line = [sys.executable, "-c", KILLED, moment, *words, "--workspace", str(bank)]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("CONFORMED_")}
+    kept = {"CONFORMED_STATE"}  # keys of the tests' own
+    environment = {name: value for name, value in os.environ.items() if name in kept or not name.startswith("CONFORMED_")}
     return subprocess.run(line, capture_output=True, text=True, timeout=120, check=False, env=environment)
 
 
@@ -62,11 +63,12 @@ def here(capsys: pytest.CaptureFixture[str], bank: Path, *words: str) -> subproc
 
 
 def decided(said: subprocess.CompletedProcess[str]) -> dict[str, Any]:
-    """The decision that a command printed, without the run's own name."""
+    """The decision that a command printed, without the run's own name; how many records its checkpoint covers is no part of it."""
     assert said.returncode == 0, said.stderr
-    found = json.loads(said.stdout)
-    run = found["run"]
-    return json.loads(said.stdout.replace(run, "RUN"))  # type: ignore[no-any-return]
+    run = json.loads(said.stdout)["run"]
+    found: dict[str, Any] = json.loads(said.stdout.replace(run, "RUN"))
+    found.pop("publication")
+    return found
 
 
 MOMENTS = [

@@ -17,7 +17,7 @@ from conformed.cli.entry import run_command_line
 from conformed.errors import PolicyError
 
 OWN = Path(__file__).resolve().parents[2] / "casefiles" / "rules"
-FILES = ("calculations.yaml", "packs.yaml", "patterns.yaml")
+FILES = ("calculations.yaml", "packs.yaml", "packs-beside.yaml", "patterns.yaml")
 LEAST = {"patterns": 20, "packs": 15, "calculations": 15}
 
 PATTERN = """\

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from conformed.app.screen import cure_sentence, headroom_sentences, screen, wants_colour
+from conformed.app.pages.screen import cure_sentence, headroom_sentences, screen, wants_colour
 from conformed.model.base import Missing
 from conformed.model.calculation import Calculation, Cure
 from conformed.model.covenant import Comparator, Covenant

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from conformed.app import shown
+from conformed.app.pages import shown
 from conformed.model.dates import Window
 
 NUMBERS = st.fractions(min_value=-(10**12), max_value=10**12, max_denominator=10**6)

@@ -46,7 +46,7 @@ def test_a_step_back_between_two_runs_is_recorded(tmp_path: Path, open_log: Open
         log.append([draft()])
     log = open_log(tmp_path / "log.db", clock=at(0, 9, 9))
     log.append([draft()])
-    assert [record.kind for record in log.records()] == ["step.outcome", "clock.stepped", "step.outcome"]
+    assert [record.kind for record in log.records()] == ["step.intent", "clock.stepped", "step.intent"]
 
 
 def test_a_jump_is_recorded(tmp_path: Path, open_log: OpenLog, draft: Draft) -> None:

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,22 +15,24 @@ import pytest
 
 from conformed_audit import AuditLog, schema, verify
 
+NewLog = Callable[[str], Path | str]
+
 WRITER = """
 import sys
 from datetime import UTC, datetime
 from conformed_audit import Actor, AuditLog, Kind, RecordDraft
 path, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
-with AuditLog.open(path, origin="o", clock=lambda: datetime(2026, 1, 1, tzinfo=UTC)) as log:
+with AuditLog.open(path, origin="bank.example/test", clock=lambda: datetime(2026, 1, 1, tzinfo=UTC)) as log:
     for number in range(count):
         actor = Actor(name, "engine")
-        drafts = [RecordDraft(case=case, kind=Kind.STEP_OUTCOME, actor=actor) for case in ("shared", name, "shared")]
+        drafts = [RecordDraft(case=case, kind=Kind.STEP_INTENT, actor=actor) for case in ("shared", name, "shared")]
         log.append(drafts)
 """
 
 
-def test_writers_at_once_never_fork(tmp_path: Path) -> None:
+def test_writers_at_once_never_fork(new_log: NewLog) -> None:
     """Three processes open a log that is not there yet and append to one case: nothing is lost, doubled or forked."""
-    path, count = tmp_path / "log.db", 25
+    path, count = new_log("log.db"), 25
     writers = [
         subprocess.Popen(
             [sys.executable, "-W", "error", "-c", WRITER, str(path), f"w{number}", str(count)], stderr=subprocess.PIPE
@@ -40,16 +43,16 @@ def test_writers_at_once_never_fork(tmp_path: Path) -> None:
         _, trouble = writer.communicate(timeout=120)
         assert (writer.returncode, trouble) == (0, b"")
     result = verify(path)
-    assert (result.ok, result.size) == (True, 3 * 3 * count)
-    with AuditLog.open(path, origin="o", clock=lambda: datetime(2026, 1, 1, tzinfo=UTC)) as log:
+    assert (result.ok, result.checked) == (True, 3 * 3 * count)
+    with AuditLog.open(path, origin="bank.example/test", clock=lambda: datetime(2026, 1, 1, tzinfo=UTC)) as log:
         shared = [record.actor.id for record in log.records("shared")]
         assert shared[::2] == shared[1::2], "records of one append stay together"
         assert sorted(shared) == sorted([f"w{number}" for number in range(3)] * 2 * count)
 
 
-def test_a_killed_writer_leaves_a_valid_log(tmp_path: Path) -> None:
+def test_a_killed_writer_leaves_a_valid_log(new_log: NewLog) -> None:
     """Killed in the middle of writing, the log holds whole appends and the next writer goes on."""
-    path = tmp_path / "log.db"
+    path = new_log("log.db")
     writer = subprocess.Popen(
         [
             sys.executable,
@@ -72,10 +75,10 @@ def test_a_killed_writer_leaves_a_valid_log(tmp_path: Path) -> None:
     acknowledged = max([acknowledged, *(int(number) + 1 for number in rest[:-1])])
     first = verify(path)
     assert first.ok
-    assert first.size % 3 == 0
-    assert first.size >= 3 * acknowledged
+    assert first.checked % 3 == 0
+    assert first.checked >= 3 * acknowledged
     subprocess.run([sys.executable, "-c", WRITER, str(path), "w", "1"], check=True)
-    assert (verify(path).ok, verify(path).size) == (True, first.size + 3)
+    assert (verify(path).ok, verify(path).checked) == (True, first.checked + 3)
 
 
 @pytest.mark.parametrize("made", [False, True], ids=["gave up", "made it"])

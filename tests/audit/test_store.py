@@ -26,7 +26,7 @@ from conformed_audit.schema import AUDIT_TABLES, expected_digest, schema_digest
 OpenLog = Callable[..., AuditLog]
 Draft = Callable[..., RecordDraft]
 
-EVENT = "INTO audit_event VALUES('{case}', {cseq}, 'step.outcome', 't', 'a', {idem}, x'7b7d', {leaf}, {prev})"
+EVENT = "INTO audit_event VALUES('{case}', {cseq}, 'step.intent', 't', 'a', {idem}, x'7b7d', {leaf}, {prev})"
 
 
 def event(
@@ -65,8 +65,8 @@ REFUSED = {
     "blob updated": "UPDATE blob SET ciphertext = x'00'",
     "blob half erased": "UPDATE blob SET erased_at = 't', ciphertext = NULL WHERE salt IS NOT NULL",
     "number of the wrong type": "INSERT INTO audit_leaf VALUES('twelve', randomblob(32), 'case-a', 0)",
-    "tile gap": "INSERT INTO audit_tile VALUES(0, 1, zeroblob(8192))",
-    "tile of the wrong length": "INSERT INTO audit_tile VALUES(0, 0, zeroblob(8191))",
+    "tile gap": "INSERT INTO audit_tile VALUES(0, 1, zeroblob(8192), zeroblob(32))",
+    "tile of the wrong length": "INSERT INTO audit_tile VALUES(0, 0, zeroblob(8191), zeroblob(32))",
     "key deleted and tables emptied": "DELETE FROM audit_meta",
 }
 
@@ -154,13 +154,13 @@ def test_every_table_is_guarded(sample: Path) -> None:
 def test_a_later_format_is_refused(sample: Path, open_log: OpenLog) -> None:
     """A log written by a later version is not touched, and verification says which version it has."""
     with closing(sqlite3.connect(sample)) as connection:
-        connection.execute("PRAGMA user_version=2")
+        connection.execute("PRAGMA user_version=3")
     before = sample.read_bytes()
-    with pytest.raises(NewerSchemaError, match="format 2"):
+    with pytest.raises(NewerSchemaError, match="format 3"):
         open_log(sample)
     assert sample.read_bytes() == before
     result = verify(sample)
-    assert (result.ok, result.classification, result.first_bad and result.first_bad.found) == (False, "unreadable", "version 2")
+    assert (result.ok, result.classification, result.first_bad and result.first_bad.found) == (False, "unreadable", "version 3")
 
 
 def test_other_files_are_refused_and_left_alone(tmp_path: Path, open_log: OpenLog) -> None:

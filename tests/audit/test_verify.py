@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -20,47 +21,50 @@ from conformed_audit.merkle import leaf_hash, root
 OpenLog = Callable[..., AuditLog]
 Draft = Callable[..., RecordDraft]
 Owner = Callable[..., None]
+Ask = Callable[..., list[tuple[Any, ...]]]
+Where = Path | str
 
 
-def test_a_tail_cut_everywhere_needs_an_outside_size(sample: Path, owner: Owner, open_log: OpenLog) -> None:
+def test_a_tail_cut_everywhere_needs_an_outside_size(sample_log: Where, owner: Owner, open_log: OpenLog) -> None:
     """A shorter history is a valid log, too; an outside size tells, and a later longer log still has the old root inside it."""
-    before = verify(sample)
+    before = verify(sample_log)
     assert before.root is not None
     last = "(SELECT leaf FROM audit_event e WHERE e.case_id = case_state.case_id AND cseq = 2)"
     heads = f"UPDATE case_state SET cseq = 2, head = {last}"
-    owner(sample, "DELETE FROM audit_leaf WHERE idx >= 9", "DELETE FROM audit_event WHERE cseq = 3", heads)
-    alone = verify(sample)
+    owner(sample_log, "DELETE FROM audit_leaf WHERE idx >= 9", "DELETE FROM audit_event WHERE cseq = 3", heads)
+    alone = verify(sample_log)
     assert (alone.ok, alone.size, alone.anchored) == (True, 9, False)
-    cut = verify(sample, expect=Expected(before.size, before.root))
+    cut = verify(sample_log, expect=Expected(before.size, before.root))
     assert (cut.classification, cut.first_bad and cut.first_bad.check) == ("truncated", "size")
     assert alone.root is not None
-    open_log(sample).put_blob(b"x", "text/plain")
-    assert verify(sample, expect=Expected(9, alone.root)).ok
+    open_log(sample_log).put_blob(b"x", "text/plain")
+    assert verify(sample_log, expect=Expected(9, alone.root)).ok
 
 
-def test_an_older_root_is_a_prefix(sample: Path, open_log: OpenLog, draft: Draft) -> None:
+def test_an_older_root_is_a_prefix(sample_log: Where, open_log: OpenLog, draft: Draft) -> None:
     """A size and root remembered earlier hold for ever after, whatever is appended."""
-    before = verify(sample)
+    before = verify(sample_log)
     assert before.root is not None
-    open_log(sample, clock=lambda: datetime(2027, 1, 1, tzinfo=UTC)).append([draft("case-d")])
-    after = verify(sample, expect=Expected(before.size, before.root))
+    log = open_log(sample_log, clock=lambda: datetime(2027, 1, 1, tzinfo=UTC))
+    log.append([draft("case-d")])
+    log.place()
+    after = verify(sample_log, expect=Expected(before.size, before.root))
     assert (after.ok, after.size) == (True, 13)
     assert after.root != before.root
-    assert not verify(sample, expect=Expected(11, before.root)).ok
-    assert verify(sample, expect=Expected(0, root([]).hex())).ok
+    assert not verify(sample_log, expect=Expected(11, before.root)).ok
+    assert verify(sample_log, expect=Expected(0, root([]).hex())).ok
 
 
-def test_bytes_that_are_not_canonical_are_found(sample: Path, owner: Owner) -> None:
+def test_bytes_that_are_not_canonical_are_found(sample_log: Where, owner: Owner, ask: Ask) -> None:
     """A record with one space more, hashed rightly, is a writer's fault and named as such."""
-    with closing(sqlite3.connect(sample)) as connection:
-        (body,) = connection.execute("SELECT body FROM audit_event WHERE case_id = 'case-c' AND cseq = 3").fetchone()
+    ((body,),) = ask(sample_log, "SELECT body FROM audit_event WHERE case_id = 'case-c' AND cseq = 3")
     data = body.replace(b'":', b'": ', 1)
     owner(
-        sample,
+        sample_log,
         ("UPDATE audit_event SET body = ?, leaf = ? WHERE case_id = 'case-c' AND cseq = 3", (data, leaf_hash(data))),
         ("UPDATE audit_leaf SET leaf = ? WHERE idx = 11", (leaf_hash(data),)),
     )
-    result = verify(sample)
+    result = verify(sample_log)
     assert result.first_bad is not None
     assert (result.first_bad.idx, result.first_bad.check, result.classification) == (11, "canonical", "writer-bug")
 
@@ -90,13 +94,14 @@ def test_a_changed_schema_is_found(statement: str, sample: Path, owner: Owner) -
     assert (result.first_bad and result.first_bad.check, result.classification) == ("schema", "tampered")
 
 
-def test_an_erasure_that_a_record_explains_is_fine(sample: Path, open_log: OpenLog, owner: Owner, draft: Draft) -> None:
+def test_an_erasure_that_a_record_explains_is_fine(
+    sample_log: Where, open_log: OpenLog, owner: Owner, draft: Draft, ask: Ask
+) -> None:
     """After an erasure with its record the log verifies with the same chain; the content is gone."""
-    with closing(sqlite3.connect(sample)) as connection:
-        (commit,) = connection.execute('SELECT "commit" FROM blob WHERE salt IS NOT NULL').fetchone()
-    owner(sample, "UPDATE blob SET salt = NULL, ciphertext = NULL, erased_at = 't' WHERE salt IS NOT NULL")
-    open_log(sample).append([draft(kind=Kind.PAYLOAD_ERASED, input=(Item("payload", commit, 63, "text/plain"),))])
-    assert verify(sample).ok
+    ((commit,),) = ask(sample_log, 'SELECT "commit" FROM blob WHERE salt IS NOT NULL')
+    owner(sample_log, "UPDATE blob SET salt = NULL, ciphertext = NULL, erased_at = 't' WHERE salt IS NOT NULL")
+    open_log(sample_log).append([draft(kind=Kind.PAYLOAD_ERASED, input=(Item("payload", commit, 63, "text/plain"),))])
+    assert verify(sample_log).ok
 
 
 def test_unreadable_files_are_findings(tmp_path: Path) -> None:
@@ -203,17 +208,35 @@ def test_a_lost_write_ahead_log_needs_an_outside_size(tmp_path: Path, open_log: 
     assert verify(copy, expect=Expected(2, whole.root)).classification == "truncated"
 
 
+STEPS = st.lists(st.lists(st.tuples(st.sampled_from("abc"), st.booleans()), min_size=1, max_size=4), max_size=6)
+
+
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(steps=st.lists(st.lists(st.tuples(st.sampled_from("abc"), st.booleans()), min_size=1, max_size=4), max_size=6))
+@given(steps=STEPS)
 def test_any_prefix_verifies(
     steps: list[list[tuple[str, bool]]], tmp_path_factory: pytest.TempPathFactory, open_log: OpenLog, draft: Draft
 ) -> None:
     """After every append, whatever the interleaving, the log verifies with the right root, and holds every older root."""
-    path = tmp_path_factory.mktemp("log") / "log.db"
+    follow(steps, tmp_path_factory.mktemp("log") / "log.db", open_log, draft)
+
+
+@settings(max_examples=7, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(steps=STEPS)
+def test_any_prefix_verifies_on_a_server(
+    steps: list[list[tuple[str, bool]]], server: Any, open_log: OpenLog, draft: Draft
+) -> None:
+    """The same on PostgreSQL."""
+    name = server.new()
+    follow(steps, server.url(name, "test_app"), open_log, draft)
+    server.drop(name)
+
+
+def follow(steps: list[list[tuple[str, bool]]], path: Where, open_log: OpenLog, draft: Draft) -> None:
+    """Appends step by step; each time the log verifies, and at the end it holds every root that it ever had."""
     log = open_log(path)
     roots = [Expected(0, root([]).hex())]
     for step in steps:
-        log.append([draft(f"case-{case}", Kind.STATE_CHANGED if state else Kind.STEP_OUTCOME) for case, state in step])
+        log.append([draft(f"case-{case}", Kind.STATE_CHANGED if state else Kind.STEP_INTENT) for case, state in step])
         leaves = [bytes.fromhex(record.leaf) for record in log.records()]
         result = verify(path)
         assert (result.ok, result.size, result.root) == (True, len(leaves), root(leaves).hex())

@@ -126,6 +126,7 @@ def test_the_command_line_says_the_same(pack: str, runs: dict[str, Run], bank: P
     words = ["run", str(ROOT / "casefiles" / pack), "--json", "--html", str(report), "--workspace", str(bank)]
     assert run_command_line(words) == PACKS[pack]
     found = json.loads(capsys.readouterr().out)
+    assert found.pop("publication")["state"] == "published"  # beside the decision, never inside its record
     assert json.loads(json.dumps(found).replace(found["run"], "r-sample")) == json.loads(runs[pack].decision.model_dump_json())
     html = report.read_text(encoding="utf-8")
     assert html.startswith("<!DOCTYPE html>")
@@ -171,6 +172,7 @@ def test_a_run_that_was_stopped_goes_on(
     assert "conformed run PACK --resume" in said.err
     assert run_command_line([*words, "--resume"]) == 12
     found = json.loads(capsys.readouterr().out)
+    assert found.pop("publication")["state"] == "published"  # beside the decision, never inside its record
     assert json.loads(json.dumps(found).replace(found["run"], "r-sample")) == json.loads(
         runs["harrow-review"].decision.model_dump_json()
     )

@@ -18,14 +18,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conformed.app.rule_cases.loading import load_cases
+from conformed.app.rule_cases.shapes import CalculationFile
 from conformed.language.agreement import CureTerms
 from conformed.language.rounding import RoundingTerms
 from conformed.model.base import Missing
 from conformed.model.calculation import Certificate, Figure
 from conformed.model.covenant import Comparator, Covenant, Definition, Limit, Unit
-from conformed.rules.agreement_terms import AgreementTerms
-from conformed.rules.calculate import CaseFacts, calculate
-from conformed.rules.formula import evaluate
+from conformed.rules.calculation.agreement_terms import AgreementTerms
+from conformed.rules.calculation.calculate import CaseFacts, calculate
+from conformed.rules.calculation.formula import evaluate
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "docs" / "recompute.py"
@@ -182,3 +184,18 @@ def test_it_reads_the_record_that_the_command_prints(tmp_path: Path) -> None:
         done = subprocess.run([sys.executable, str(PROGRAM), str(path)], capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == code
         assert ("Every line holds." in done.stdout) is (code == 0)
+
+
+def test_it_works_the_calculation_cases_of_the_project() -> None:
+    """Every step of every case that the project ships comes out as its answers say, in the product and in the program alike."""
+    file = load_cases(ROOT / "casefiles" / "rules" / "calculations.yaml")
+    assert isinstance(file, CalculationFile)
+    assert len(file.cases) >= 10
+    for case in file.cases:
+        values = {name: Fraction(value) for name, value in case.inputs.items()}
+        for name, expression in case.steps:
+            values[name] = WORK(ast.parse(expression, mode="eval").body, expression, values)
+            assert values[name] == evaluate(expression, {k: v for k, v in values.items() if k != name}), (case.id, name)
+        assert {name: values[name] for name in case.answers} == {name: Fraction(value) for name, value in case.answers.items()}, (
+            case.id
+        )

@@ -12,7 +12,9 @@ import pytest
 
 from conformed.app.answer import CovenantAnswer, LogCheck, LogEntry, PluginRow, answer_of
 from conformed.app.face import Evidence, Face
+from conformed.app.keeping.published import PublicationNote
 from conformed.app.options import Progress, RunOptions
+from conformed.app.people.standing import Standing
 from conformed.cli import words
 from conformed.cli.entry import run_command_line
 from conformed.model.covenant import TimelineEntry
@@ -41,6 +43,8 @@ class FakeService:
     result: str = "determined"
     raises: BaseException | None = None
     log_ok: bool = True
+    published: PublicationNote | None = None
+    standing: Standing | None = None
     asked: list[tuple[str, Path | str | None, RunOptions | None]] = field(default_factory=list)
 
     def _note(self, what: str, about: Path | str | None, options: RunOptions | None = None) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from conformed.app.portfolio_row import PortfolioRow, failed_row
+from conformed.app.portfolios.portfolio_row import PortfolioRow, failed_row
 
 
 def test_copy_writes_each_file_that_is_asked_for(service: Any, typed: Any, pack: Path, tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_portfolio_prints_one_table_and_writes_it(
         made = zip(tasks, rows, strict=True)
         return tuple(failed_row(t.name, "Broken.") if r == "error" else PortfolioRow(pack=t.name, result=r) for t, r in made)
 
-    monkeypatch.setattr("conformed.app.portfolio.run_portfolio", run)
+    monkeypatch.setattr("conformed.app.portfolios.portfolio.run_portfolio", run)
     table, sheet = tmp_path / "t.csv", tmp_path / "t.xlsx"
     line = ["portfolio", str(tmp_path / "packs"), "--test-date", "2026-09-30", "--jobs", "3", "--timeout", "7"]
     said = typed(*line, "--csv", str(table), "--xlsx", str(sheet), "--json")

@@ -17,10 +17,10 @@ from conformed.model.covenant import Comparator, Covenant, Definition, Limit, Un
 from conformed.model.decision import Decision, Overlay, Reason, Result
 from conformed.model.span import Span
 from conformed.ports import Drafter, DraftRequest
-from conformed.rules.calculate import CaseFacts, calculate
-from conformed.rules.claims import check_draft, compose, facts_of
-from conformed.rules.compare import compare_shown, headroom
-from conformed.rules.formula import run_steps
+from conformed.rules.calculation.calculate import CaseFacts, calculate
+from conformed.rules.calculation.compare import compare_shown, headroom
+from conformed.rules.calculation.formula import run_steps
+from conformed.rules.claims.claims import check_draft, compose, facts_of
 from conformed_plugins.drafters.templates import VERSION, TemplateDrafter
 
 SENTENCE = "The Company shall ensure that Adjusted Leverage is tested against 3.25 to 1.00"

@@ -8,8 +8,8 @@ from conformed.model.decision import Effective
 from conformed.model.pack import Execution, Manifest, ManifestDocument, Question
 from conformed.model.retrieval import Retrieved
 from conformed.ports import ExtractRequest
-from conformed.rules.casefile import build_case
-from conformed.rules.precedence import decide
+from conformed.rules.instruments.casefile import build_case
+from conformed.rules.precedence.precedence import decide
 from conformed_plugins.extractors.clauses import ClauseExtractor
 from conformed_plugins.readers.text import TextReader
 

@@ -111,13 +111,14 @@ def test_parts_that_meet_the_outside(hello: Registry, tmp_path: Path) -> None:
     """Executor in order; a sink that never overwrites; a tracker; a command with exit codes."""
     assert list(hello.create("executor", "one-by-one", {}).run(lambda n: n * n, [3, 1, 2])) == [9, 1, 4]
     sink = hello.create("sink", "folder", {"folder": str(tmp_path)})
-    sink.put("0001", b"root")
-    sink.put("0001", b"root")
+    assert (sink.name, sink.outside) == ("folder", True)
+    note = "bank.example/log\n7\nroot\n\n"
+    assert [sink.put(note, lambda old: ()) for _ in range(2)] == ["7.txt", "7.txt"]
     with pytest.raises(ValueError, match="stored with other bytes"):
-        sink.put("0001", b"other")
-    with pytest.raises(ValueError, match="not the name of a file"):
-        sink.put("../0001", b"root")
-    assert (tmp_path / "0001").read_bytes() == b"root"
+        sink.put(note.replace("root", "other"), lambda old: ())
+    with pytest.raises(ValueError, match="invalid literal"):
+        sink.put("bank.example/log\n../7\nroot\n\n", lambda old: ())
+    assert (tmp_path / "7.txt").read_text() == note
     hello.create("tracker", "lines", {"file": str(tmp_path / "figures")}).track("r1", 2, {"loss": "3/4", "accuracy": "1/2"})
     assert (tmp_path / "figures").read_text() == "r1 2 accuracy 1/2\nr1 2 loss 3/4\n"
     said: list[str] = []

@@ -25,6 +25,9 @@ HOMES = {
     "sympy": ("conformed.rules", "conformed_plugins.verifiers", "conformed_plugins.scorers"),
     "ruamel": ("conformed.policy",),
     "typer": ("conformed.cli",),
+    "psycopg": ("conformed_audit.postgres",),
+    "sqlalchemy": ("conformed_audit.postgres.migrate",),
+    "alembic": ("conformed_audit.postgres", "conformed_audit.migrations"),
     "rich": ("conformed.app", "conformed.cli"),
     "jinja2": ("conformed.app", "conformed_plugins.web"),
     "pdfplumber": ("conformed_plugins.readers",),
@@ -87,8 +90,9 @@ def test_every_module_imports_alone(modules: tuple[str, ...]) -> None:
 
 
 def _needs_extra(name: str) -> bool:
-    """Whether a module may need torch, which the base install does not bring."""
-    return name.startswith(("conformed_plugins.backends.", "conformed_plugins.training.", "conformed_plugins.scorers."))
+    """Whether a module may need torch or psycopg, which the base install does not bring."""
+    torch = ("conformed_plugins.backends.", "conformed_plugins.training.", "conformed_plugins.scorers.")
+    return name.startswith((*torch, "conformed_audit.postgres.", "conformed_audit.migrations."))
 
 
 @pytest.mark.parametrize("name", ["conformed", "conformed.cli", "conformed.cli.entry", "conformed.errors", "conformed_plugins"])

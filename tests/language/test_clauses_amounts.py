@@ -99,3 +99,52 @@ def test_spoilt_amounts_have_no_value(text: str) -> None:
     assert token.value is None
     assert token.problem == "review_numeric_token_malformed"
     assert token.raw == text
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "June 30, 2025   ($150,000)",
+        "June 30, 2025   <$150,000>",
+        "June 30, 2025   -$150,000",
+        "June 30, 2025   negative $150,000",
+    ],
+)
+def test_a_negative_amount_is_never_read_as_a_positive_one(read, goes_to_a_person, row: str) -> None:
+    """A loss that may be borne, in any form of minus, is a question for a person."""
+    text = f"The Mill shall not permit its Net Income for any quarter set forth below to be less than the amount set forth below:\n\nQuarter Ending   Minimum\nMarch 31, 2025   $100,000\n{row}\n"
+    readings = read(text)
+    assert goes_to_a_person(readings)
+    assert not any(r.limit.value == 150_000 for t in readings for r in t.rows)
+
+
+@pytest.mark.parametrize(
+    "amount",
+    [
+        "Five Million Dollars ($5,000,000)",
+        "Five Million and No/100 Dollars ($5,000,000)",
+        "five million ($5,000,000)",
+        "- $5,000,000",
+    ],
+)
+def test_an_amount_behind_its_words_or_a_dash_is_no_minus(amount: str) -> None:
+    """Brackets that repeat an amount in figures, and a dash with spaces around it, leave it positive."""
+    text = f"Liquidity of not less than {amount}."
+    (token,) = find_limits(text, 0, len(text), "amount")
+    assert token.value == 5_000_000
+
+
+@pytest.mark.parametrize(
+    ("text", "lead", "doubted"),
+    [
+        ("The Mill shall at all times maintain Liquidity of not less than $5,000 (in thousands).", "", True),
+        ("The Mill shall not permit EBITDA for any quarter below ($000 omitted) to be less than $5,000.", "", True),
+        ("The Mill shall not permit Liquidity to be less than $5,000.", "The following amounts are in thousands:", True),
+        ("The Mill shall at all times maintain Liquidity of not less than $5,000,000.", "", False),
+        ("The Mill shall at all times maintain Liquidity of not less than $5 million.", "", False),
+    ],
+)
+def test_a_scale_beside_an_amount_is_a_doubt(read, text: str, lead: str, doubted: bool) -> None:
+    """A level that is off by a thousand is never shown: words of scale go to a person."""
+    (terms,) = read(text, lead)
+    assert ("review_scale_unknown" in {d.code for d in terms.doubts}) is doubted

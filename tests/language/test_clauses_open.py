@@ -91,10 +91,6 @@ OPEN = [
     "During a Covenant Trigger Period, the Borrower shall not permit the First Lien Leverage Ratio to exceed 6.50 to 1.00.",
     "The First Lien Leverage Ratio shall not exceed 6.50 to 1.00; this Section applies only when Revolving Usage is over 40%.",
     (
-        "The Leverage Ratio shall first be tested for the fiscal quarter ending December 31, 2024. The Leverage "
-        "Ratio shall not exceed 4.75 to 1.00 at each fiscal quarter end."
-    ),
-    (
         "The Leverage Ratio shall not exceed 4.75 to 1.00 at any fiscal quarter end, beginning with the first full "
         "fiscal quarter after the Closing Date."
     ),
@@ -359,10 +355,6 @@ OPEN = [
         "2024, the Leverage Ratio shall not exceed 4.00 to 1.00."
     ),
     (
-        "The Leverage Ratio shall not exceed: (i) in the case of any Quarter Date falling in the period to 31 "
-        "December 2024, 4.50:1; (ii) in the case of any later Quarter Date, 4.00:1."
-    ),
-    (
         "The Company shall ensure that Leverage on any Quarter Date up to and including 31 December 2024 does not "
         "exceed 4.50:1 and on any Quarter Date after that date does not exceed 4.00:1."
     ),
@@ -447,7 +439,6 @@ OPEN = [
     "The Leverage Ratio shall not exceed 3.50 to 1.00. From January 1, 2025 the level is 3.25x.",
     "The Leverage Ratio shall not exceed 3.50 to 1.00. If the Rating falls, the covenant is suspended.",
     "The Leverage Ratio shall not exceed 3.50 to 1.00. The first Test Date is the second Quarter Date after Closing.",
-    "The Leverage Ratio shall not exceed 3.50 to 1.00. Compliance shall first be tested on December 31, 2025.",
     "The Leverage Ratio shall not exceed 3.50 to 1.00. Leverage will not be measured before December 31, 2025.",
     "The Leverage Ratio shall not exceed 3.50 to 1.00, falling by 0.25 each year.",
     "The Leverage Ratio shall not exceed 3.50 to 1.00 less 0.10 for each Disposal.",

@@ -8,6 +8,42 @@ import pytest
 
 STEPS = [
     (
+        "The Leverage Ratio shall first be tested for the fiscal quarter ending December 31, 2024. The Leverage Ratio shall not exceed 4.75 to 1.00 at each fiscal quarter end.",
+        False,
+        "le",
+        {"2024-09-30": "nt", "2024-12-31": "4.75"},
+    ),
+    (
+        "The Leverage Ratio shall not exceed 3.50 to 1.00. Compliance shall first be tested on December 31, 2025.",
+        False,
+        "le",
+        {"2025-09-30": "nt", "2025-12-31": "3.5"},
+    ),
+    (
+        "On June 30, 2026 and on the last day of each fiscal quarter thereafter, the Leverage Ratio shall not exceed 3.65 to 1.00.",
+        False,
+        "le",
+        {"2026-03-31": "nt", "2026-06-30": "3.65"},
+    ),
+    (
+        "The Leverage Ratio shall not exceed 4.55 to 1.00 on or before March 31, 2026, 4.05 to 1.00 on or after April 1, 2026 and on or before December 31, 2026 and 3.55 to 1.00 thereafter.",
+        False,
+        "le",
+        {"2026-03-31": "4.55", "2026-04-01": "4.05", "2027-03-31": "3.55"},
+    ),
+    (
+        "From the Closing Date through and including March 31, 2026 the Leverage Ratio shall not exceed 4.55 to 1.00, from April 1, 2026 through and including December 31, 2026, 4.05 to 1.00 and thereafter 3.55 to 1.00.",
+        False,
+        "le",
+        {"2026-03-31": "4.55", "2026-06-30": "4.05", "2027-03-31": "3.55"},
+    ),
+    (
+        "The Leverage Ratio shall not exceed: (i) in the case of any Quarter Date falling in the period to 31 December 2024, 4.50:1; (ii) in the case of any later Quarter Date, 4.00:1.",
+        False,
+        "le",
+        {"2024-09-30": "4.5", "2024-12-31": "doubt", "2025-03-31": "4"},
+    ),
+    (
         (
             "Leverage in respect of any Relevant Period specified in column 1 below shall not exceed the ratio set out in column 2 below opposite that Relevant Period.\n"
             "Column 1 Column 2\n"

@@ -13,7 +13,7 @@ from conformed.errors import PolicyError
 from conformed.policy.diff import diff
 from conformed.policy.load import load_text
 from conformed.policy.schema import TaskContract
-from conformed.rules.formula import NAMES, evaluate, names_in, proved_equal, solved
+from conformed.rules.calculation.formula import NAMES, evaluate, names_in, proved_equal, solved
 
 GOOD = (Path(__file__).parent / "good.yaml").read_text()
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from conformed.model.document import Document, Media, Page, Refusal
 from conformed.model.pack import CaseFile, Manifest, Question
 from conformed.model.retrieval import PassageKind, Retrieved
-from conformed.rules.casefile import build_case
+from conformed.rules.instruments.casefile import build_case
 from conformed_plugins.retrievers.index import IndexRetriever, SearchIndex
 
 AGREEMENT = """CREDIT AGREEMENT

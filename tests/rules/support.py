@@ -17,7 +17,7 @@ from conformed.model.operation import EffectiveMode, Effectiveness, Extraction, 
 from conformed.model.pack import CaseFile, Execution, Instrument, InstrumentKind, Manifest, Question, Recital
 from conformed.model.provision import Provision, ProvisionTree
 from conformed.model.span import Span
-from conformed.rules.precedence import decide
+from conformed.rules.precedence.precedence import decide
 
 __all__ = [
     "Act", "Paper", "base", "candidates", "codes", "day", "decided", "doubt", "level_of", "limit", "make", "record", "set_level",

@@ -8,8 +8,8 @@ from typing import Any
 
 from conformed.model.calculation import Calculation, Certificate, Figure
 from conformed.model.covenant import Comparator, Covenant, Definition, Limit, Unit
-from conformed.rules.calculate import Calculated, CaseFacts, calculate
-from conformed.rules.formula import run_steps
+from conformed.rules.calculation.calculate import Calculated, CaseFacts, calculate
+from conformed.rules.calculation.formula import run_steps
 
 __all__ = ["BASE", "DAY", "GROSS", "PLAIN", "QUARTERS", "D", "codes", "covenant", "figure", "period", "record", "run", "value"]
 

@@ -15,7 +15,7 @@ from conformed.model.covenant import Comparator, Trigger
 from conformed.model.document import Document, Media, Page
 from conformed.model.operation import Op, Target
 from conformed.model.pack import InstrumentKind
-from conformed.rules.substitution import rewrite
+from conformed.rules.precedence.substitution import rewrite
 
 K = InstrumentKind
 FOUR, LOW = Fraction(4), Fraction(15, 4)

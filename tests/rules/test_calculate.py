@@ -14,8 +14,8 @@ from conformed.language.definitions import RoundingTerms
 from conformed.model.base import Missing
 from conformed.model.calculation import Calculation, Certificate, Figure
 from conformed.model.covenant import Comparator, Covenant, Definition, Doubt, Limit, Unit
-from conformed.rules.calculate import Calculated, CaseFacts, calculate
-from conformed.rules.formula import run_steps
+from conformed.rules.calculation.calculate import Calculated, CaseFacts, calculate
+from conformed.rules.calculation.formula import run_steps
 
 DAY = datetime.date(2024, 12, 31)
 DEBT = "means all Indebtedness of the Group less the lesser of (a) unrestricted cash and (b) $60,000,000"

@@ -8,7 +8,7 @@ import pytest
 from support_figures import BASE, codes, covenant, figure, run, value
 
 from conformed.model.covenant import Definition
-from conformed.rules.calculate import Calculated
+from conformed.rules.calculation.calculate import Calculated
 
 NETTED = "means all Indebtedness less unrestricted cash held in the United States in accounts subject to control agreements, not exceeding $60,000,000"
 

@@ -12,7 +12,7 @@ from support_figures import DAY, GROSS, QUARTERS, D, codes, covenant, figure, pe
 
 from conformed.language.conversion import read_redenomination
 from conformed.model.calculation import Figure
-from conformed.rules.agreement_terms import AgreementTerms
+from conformed.rules.calculation.agreement_terms import AgreementTerms
 
 FY, YTD, PRIOR = (period(180, 12, D(2023, 12, 31)), period(140, 9, DAY), period(130, 9, D(2023, 9, 30)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +14,7 @@ from conformed.language.rounding import RoundingTerms
 from conformed.model.base import Missing
 from conformed.model.calculation import Comparison, Figure
 from conformed.model.covenant import Comparator
-from conformed.rules.agreement_terms import AgreementTerms
+from conformed.rules.calculation.agreement_terms import AgreementTerms
 
 FROZEN = AgreementTerms(frozen=FrozenBasis(raw="computed on the Accounting Principles used in the Original Financial Statements"))
 RECON = (figure("recon_debt", -18, "IFRS 16 adjustment to debt"), figure("recon_earnings", -6, "IFRS 16 adjustment to EBITDA"))
@@ -90,14 +91,14 @@ def test_a_cure_in_debt_and_one_under_less_than() -> None:
     assert (strict.least, strict.met) == (Fraction(1, 100), True)
 
 
-def test_a_claimed_cure_is_a_second_calculation_and_a_question() -> None:
-    """New money in the certificate never enters the first ratio; what it would give is shown, its conditions are asked about (P40)."""
+def test_a_claimed_cure_is_a_second_calculation_and_leaves_the_first() -> None:
+    """New money in the certificate never enters the first ratio nor its result; what it would give is shown (P40, PR-45)."""
     lines = (figure("total_debt", 402), figure("net_income", 98), figure("cure_amount", "2.5"))
     done = run(covenant(), *lines, agreement=CURE)
     cure = record(done).cure
     assert cure is not None
     assert (record(done).ratio, cure.claimed, cure.ratio, cure.met) == (Fraction(201, 49), 2_500_000, 4, True)
-    assert "review_cure_conditions_unproven" in codes(done)
+    assert (done.result, "accept_calculation_complete" in codes(done)) == ("breach", True)
 
 
 def test_lines_that_differ_are_told_one_by_one() -> None:
@@ -158,3 +159,31 @@ def test_other_rounding_clauses(clause: RoundingTerms, level: str, ratio: str, t
     comparison = record(done).comparison
     assert isinstance(comparison, Comparison)
     assert (done.result, comparison.left, record(done).ratio) == (result, Fraction(tested), Fraction(ratio))
+
+
+def test_earnings_over_debt_keeps_its_form_when_earnings_are_negative() -> None:
+    """In the inverse form a person is asked, is told what the words say, and no ratio is made (CA-42)."""
+    share = covenant(level="0.20", metric="earnings_to_debt", comparator=Comparator.GE)
+    inverse = {"earnings_to_debt": "earnings / debt"}
+    lines = (figure("total_debt", 100), figure("net_income", -5))
+    done = run(share, *lines, formulas=inverse)
+    assert done.result == "review"
+    assert "review_ebitda_non_positive" in codes(done)
+    (said,) = [r.sentence for r in done.reasons if r.code == "review_ebitda_non_positive"]
+    assert "not met" in said
+    assert isinstance(record(done).ratio, Missing)
+    good = run(share, figure("total_debt", 100), figure("net_income", 20), formulas=inverse)
+    assert (good.result, record(good).ratio) == ("pass", Fraction(1, 5))
+
+
+def test_a_lease_standard_in_the_figures_is_a_change_for_an_older_agreement() -> None:
+    """Where the covenant keeps its first accounting, a line by a lease standard needs a reconciliation; not in an agreement made after it."""
+    lines = (figure("senior_debt", 100), figure("net_income", 50))
+    leases: dict[str, Any] = {"accounting": "leases"}
+    unreconciled = "review_accounting_change_unreconciled"
+    old = FROZEN.model_copy(update={"closing": dt.date(2017, 5, 1)})
+    assert unreconciled in codes(run(covenant(), *lines, paper=leases, agreement=old))
+    assert unreconciled in codes(run(covenant(), *lines, paper=leases, agreement=FROZEN))
+    new = FROZEN.model_copy(update={"closing": dt.date(2024, 5, 1)})
+    assert unreconciled not in codes(run(covenant(), *lines, paper=leases, agreement=new))
+    assert unreconciled not in codes(run(covenant(), *lines, paper=leases))

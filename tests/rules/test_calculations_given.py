@@ -16,9 +16,9 @@ from conformed.language.trigger import read_trigger
 from conformed.model.base import Missing
 from conformed.model.calculation import Calculation, Certificate, Comparison, Figure
 from conformed.model.covenant import Comparator, Covenant, Definition, Limit, Unit
-from conformed.rules.agreement_terms import AgreementTerms
-from conformed.rules.calculate import Calculated, CaseFacts, calculate
-from conformed.rules.springing import utilisation_of
+from conformed.rules.calculation.agreement_terms import AgreementTerms
+from conformed.rules.calculation.calculate import Calculated, CaseFacts, calculate
+from conformed.rules.timed.springing import utilisation_of
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "domain" / "calculations.yaml"
 DAY = dt.date(2024, 9, 30)

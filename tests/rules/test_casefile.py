@@ -7,7 +7,7 @@ import itertools
 
 from conformed.model.document import Document, Media, Page
 from conformed.model.pack import CaseFile, InstrumentKind, Manifest, Question
-from conformed.rules.casefile import build_case
+from conformed.rules.instruments.casefile import build_case
 
 TEXTS = {
     "01.txt": (

@@ -8,7 +8,7 @@ import pytest
 
 from conformed.model.claim import Claim, ClaimKind, Sentence
 from conformed.model.span import Span
-from conformed.rules.claims import DecisionFacts, check_sentence
+from conformed.rules.claims.claims import DecisionFacts, check_sentence
 
 WORDS = "Net Leverage shall not exceed 3.50 to 1.00"
 PLACE = Span(document="facility.html", sha256="0" * 64, page=None, start=0, end=len(WORDS), text=WORDS)

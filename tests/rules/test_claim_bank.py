@@ -10,7 +10,7 @@ import pytest
 
 from conformed.model.claim import Claim, ClaimKind, Sentence
 from conformed.model.span import Span
-from conformed.rules.claims import DecisionFacts, check_sentence
+from conformed.rules.claims.claims import DecisionFacts, check_sentence
 
 WORDS = {"le": "not more than", "lt": "less than", "ge": "not less than"}
 

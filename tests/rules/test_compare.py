@@ -13,8 +13,16 @@ from ruamel.yaml import YAML
 from conformed.errors import RuleError
 from conformed.language.definitions import RoundingTerms
 from conformed.model.covenant import Comparator
-from conformed.rules.compare import compare, compare_amounts, compare_shown, headroom, round_by_clause, show_decimal, show_pair
-from conformed.rules.formula import holds, run_steps
+from conformed.rules.calculation.compare import (
+    compare,
+    compare_amounts,
+    compare_shown,
+    headroom,
+    round_by_clause,
+    show_decimal,
+    show_pair,
+)
+from conformed.rules.calculation.formula import holds, run_steps
 
 F = Fraction
 POSITIVE = st.fractions(min_value=F(1, 100), max_value=10**6)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
-from support import Act, Paper, base, codes, day, decided, set_level, stated, substituted
+from support import Act, Paper, base, codes, day, decided, level_of, set_level, stated, substituted
 
 from conformed.model.decision import Conformed, Effective
 from conformed.model.operation import EffectiveMode, Op, Target
@@ -90,11 +91,64 @@ def test_new_text_replaces_the_old() -> None:
     assert "4.00 to 1.00" in part.superseded[0].text
 
 
-def test_new_table_stands_beside_the_words_that_stay() -> None:
-    """A new table is shown as the level of a provision whose words stay."""
-    found = amended(stated("7.11", "7/2", op=Op.REPLACE_TABLE))
+STEPS = [("4", "2023-01-01", "2023-12-31"), ("15/4", "2024-01-01", None)]
+FIGURES = [
+    (set_level("7.11", "7/2"), "to exceed 3.50 to 1.00.", "4.00 to 1.00"),
+    (stated("7.11", "7/2", op=Op.REPLACE_TABLE), "to exceed 3.50 to 1.00.", "4.00 to 1.00"),
+]
+
+
+@pytest.mark.parametrize(("act", "now", "struck"), FIGURES, ids=["level", "table"])
+def test_a_new_level_or_table_stands_in_the_place_of_the_old(act: Act, now: str, struck: str) -> None:
+    """The words that stay are the agreement's, the figure is the amendment's, and the old figure is struck: it stands nowhere in force."""
+    found = amended(act)
+    part = copy_of(found, "7.11")
+    assert text_of(part).endswith(now)
+    assert {(r.document, r.operation) for r in part.runs} == {("base.txt", "base.txt#0"), ("a1.txt", "a1.txt#0")}
+    assert [r.text for r in part.superseded] == [struck]
+    assert [c.section for c in found.conformed].count("7.11 (level)") == 0
+
+
+def test_a_table_from_a_later_period_stands_beside_the_old_one() -> None:
+    """Where earlier periods keep the old table, both are shown: the new one as the level of the provision."""
+    new = stated("7.11", "7/2", rows=[("7/2", "2024-04-01", None)], op=Op.REPLACE_TABLE, from_period=day("2024-04-01"))
+    found = decided(
+        [base("base.txt", "2022-01-14", stated("7.11", rows=STEPS)), Paper("a1.txt", K.AMENDMENT, day("2024-03-15"), [new])], TEST
+    )
     assert {r.document for r in copy_of(found, "7.11").runs} == {"base.txt"}
     assert "3.50 to 1.00" in text_of(copy_of(found, "7.11 (level)"))
+
+
+@pytest.mark.parametrize(
+    "first", [set_level("7.11", "17/4"), stated("7.11", "17/4", op=Op.REPLACE_TABLE)], ids=["level", "table"]
+)
+@pytest.mark.parametrize(
+    ("find", "put", "level"), [("shall not", "must not", Fraction(17, 4)), ("4.25 to 1.00", "4.50 to 1.00", Fraction(9, 2))]
+)
+def test_words_replaced_after_a_level_was_set(first: Act, find: str, put: str, level: Fraction) -> None:
+    """A later change of words works on the text in force, which shows the level in force: the level that was set is not undone."""
+    papers = [agreement(), Paper("a1.txt", K.AMENDMENT, day("2023-03-15"), [first], number=1)]
+    papers.append(Paper("a2.txt", K.AMENDMENT, day("2023-06-15"), [substituted("7.11", find, put)], number=2))
+    found = decided(papers, TEST)
+    assert (found.result, level_of(found)) == ("determined", level)
+    assert {r.operation for r in copy_of(found, "7.11").runs} <= {"base.txt#0", "a1.txt#0", "a2.txt#0"}
+
+
+def test_words_replaced_in_a_text_that_does_not_show_the_level() -> None:
+    """Where the text cannot show the level in force, words beside it leave the level, and words of the old level are a question."""
+    delta = Act(
+        "The ratio in Section 7.11 goes up by 0.25.",
+        lambda q: {"op": Op.SET_LEVEL, "target": Target(section="7.11"), "delta": Fraction(1, 4), "instruction": q("The ratio in Section 7.11 goes up by 0.25.")},
+    )  # fmt: skip
+
+    def after(find: str, put: str) -> Effective:
+        papers = [agreement(), Paper("a1.txt", K.AMENDMENT, day("2023-03-15"), [delta], number=1)]
+        papers.append(Paper("a2.txt", K.AMENDMENT, day("2023-06-15"), [substituted("7.11", find, put)], number=2))
+        return decided(papers, TEST)
+
+    beside, on = after("shall not", "must not"), after("4.00 to 1.00", "4.50 to 1.00")
+    assert (beside.result, level_of(beside)) == ("determined", Fraction(17, 4))
+    assert (on.result, "review_clause_not_fully_read" in codes(on)) == ("review", True)
 
 
 @pytest.mark.parametrize("op", [Op.DEFINE, Op.REPLACE_DEFINITION])

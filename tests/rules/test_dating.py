@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from conformed.model.operation import EffectiveMode, Effectiveness, Op, Operation, Target
 from conformed.model.pack import Execution, Instrument, InstrumentKind
-from conformed.rules.dating import Standing, standing_of
+from conformed.rules.instruments.dating import Standing, standing_of
 
 M = EffectiveMode
 KNOWN = dt.date(2025, 6, 1)

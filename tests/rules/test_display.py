@@ -14,9 +14,9 @@ from conformed.language.rounding import RoundingTerms
 from conformed.model.base import Missing
 from conformed.model.calculation import Calculation, Certificate, Comparison, Figure
 from conformed.model.covenant import Comparator, Covenant, Definition, Limit, Unit
-from conformed.rules.agreement_terms import AgreementTerms
-from conformed.rules.calculate import CaseFacts, calculate
-from conformed.rules.compare import show_pair
+from conformed.rules.calculation.agreement_terms import AgreementTerms
+from conformed.rules.calculation.calculate import CaseFacts, calculate
+from conformed.rules.calculation.compare import show_pair
 
 LEVELS = st.decimals(min_value=Decimal("0.5"), max_value=20, places=3, allow_nan=False).map(Fraction) | st.fractions(
     min_value=1, max_value=20, max_denominator=7

@@ -11,7 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformed.errors import RuleError
-from conformed.rules.formula import ceil_to, evaluate, holds, names_in, round_up_half, run_steps, trunc
+from conformed.rules.calculation.formula import (
+    LEVERAGE,
+    ceil_to,
+    evaluate,
+    holds,
+    names_in,
+    proved_equal,
+    round_up_half,
+    run_steps,
+    solved,
+    trunc,
+)
 
 CENTS = st.decimals(min_value=-(10**9), max_value=10**9, places=5, allow_nan=False)
 LEAVES = st.sampled_from(["a", "b", "7", "0.25", "12.5", "3"])
@@ -110,3 +121,41 @@ def test_names_and_statements() -> None:
     assert not holds("0.333333 == 1 / 3", {})
     with pytest.raises(RuleError):
         holds("1 < 2 < 3", {})
+
+
+SQUARES = [("a0", "9" * 1000, ""), *((f"a{i}", f"a{i - 1} * a{i - 1}", "") for i in range(1, 40))]
+
+
+def test_numbers_do_not_grow_without_end() -> None:
+    """Products of products are refused before they fill the memory, and with a sentence."""
+    with pytest.raises(RuleError, match="binary digits"):
+        run_steps({}, SQUARES)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "*".join(["(debt - cash + interest)"] * 40) + " / earnings",
+        "+".join(f"1 / (debt + {i})" for i in range(1, 60)),
+        " / ".join(f"(debt * {i} + cash / (earnings + {i}))" for i in range(1, 30)),
+    ],
+)
+def test_algebra_is_not_asked_to_multiply_out_a_monster(formula: str) -> None:
+    """A formula whose brackets multiply out to thousands of terms is refused at once, and not handed to the algebra."""
+    for ask in (lambda: proved_equal(formula, LEVERAGE), lambda: solved(formula, "level", "debt")):
+        with pytest.raises(RuleError, match="multiplies out"):
+            ask()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a.__class__", "().__class__", "a**b", "9**9**9", "a if a else a", "a;b", "1_000", "\u0661\u0662", "\uff41+1", "a\uff0bb",
+        "0x10", "1e999", "inf", "1.", "'a'", "a\x00", "(" * 100 + "1" + ")" * 100, "min(" * 70 + "1, 1" + ")" * 70, "a:=1", "#",
+        "f'{a}'", "\u00b5", "9" * 3000,
+    ],
+)  # fmt: skip
+def test_hostile_texts_are_refused(text: str) -> None:
+    """Attributes, powers, lookalikes of letters and digits, depth, length and other notations are outside the language."""
+    with pytest.raises(RuleError):
+        evaluate(text, {"a": Fraction(1), "b": Fraction(2)})

@@ -9,7 +9,7 @@ import pytest
 from conformed.language.traced import live_view
 from conformed.model.document import Document, Media, Page
 from conformed.model.pack import Execution, Instrument, InstrumentKind, ManifestDocument
-from conformed.rules.instruments import read_instrument
+from conformed.rules.instruments.instruments import read_instrument
 
 K = InstrumentKind
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformed.model.operation import EffectiveMode, Effectiveness, Op, Operation, Target
-from conformed.rules.mentions import mention, speaks_of
+from conformed.rules.precedence.mentions import mention, speaks_of
 
 
 @pytest.mark.parametrize(

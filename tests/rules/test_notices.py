@@ -9,8 +9,8 @@ import pytest
 from conformed.language.traced import live_view
 from conformed.model.document import Document, Media, Page
 from conformed.model.pack import ManifestDocument
-from conformed.rules.instruments import read_instrument
-from conformed.rules.notices import apply_notices
+from conformed.rules.instruments.instruments import read_instrument
+from conformed.rules.instruments.notices import apply_notices
 
 AMENDMENT = "FIRST AMENDMENT TO CREDIT AGREEMENT\nThis First Amendment is dated as of June 1, 2023.\nBy: /s/ Ada Quill\n"
 SECOND = "SECOND AMENDMENT TO CREDIT AGREEMENT\nThis Second Amendment is dated as of August 1, 2023.\nBy: /s/ Ada Quill\n"
@@ -55,6 +55,14 @@ def test_the_day_goes_to_the_instrument_named() -> None:
 def test_no_day_where_it_is_not_plain(sentence: str) -> None:
     """What is not met, still to come, of two days, or of another instrument, changes nothing."""
     assert _effective({"a.txt": AMENDMENT, "n.txt": _notice(sentence)})["a.txt"] is None
+
+
+def test_the_month_of_may_denies_nothing() -> None:
+    """A day in May is a day; the word beside it still forbids, hopes or allows."""
+    met = "All conditions to the First Amendment were satisfied on May 9, 2023."
+    assert _effective({"a.txt": AMENDMENT, "n.txt": _notice(met)})["a.txt"] == dt.date(2023, 5, 9)
+    hoped = met.replace("were satisfied", "may be satisfied")
+    assert _effective({"a.txt": AMENDMENT, "n.txt": _notice(hoped)})["a.txt"] is None
 
 
 def test_an_attested_day_stays() -> None:

@@ -247,8 +247,8 @@ def test_right_to_a_higher_level(asked: dict[str, Any], result: str) -> None:
     assert candidates(found) == ({Fraction(17, 4), Fraction(9, 2)} if result == "review" else set())
 
 
-def test_election_in_the_pack_is_never_taken_on_its_word() -> None:
-    """A notice that elects more is a review with both levels, even where the clause was not read to allow it (K15)."""
+def test_election_without_evidence_is_never_taken_on_its_word() -> None:
+    """A notice that elects more and shows nothing is a review with both levels, even where the clause was not read to allow it."""
     act = Act(
         "We elect the increase.",
         lambda q: {

@@ -28,7 +28,7 @@ from conformed.model.decision import Effective
 from conformed.model.document import Refusal
 from conformed.model.operation import EffectiveMode, Op, Target
 from conformed.model.pack import InstrumentKind, Manifest
-from conformed.rules.precedence import decide
+from conformed.rules.precedence.precedence import decide
 
 K, M = InstrumentKind, EffectiveMode
 START = "2021-02-01"

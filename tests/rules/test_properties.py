@@ -16,7 +16,7 @@ from support import Act, Paper, base, codes, decided, level_of, make, set_level,
 from conformed.model.decision import Effective
 from conformed.model.operation import EffectiveMode, Op
 from conformed.model.pack import Execution, InstrumentKind
-from conformed.rules.precedence import decide
+from conformed.rules.precedence.precedence import decide
 
 K, M, X = InstrumentKind, EffectiveMode, Execution
 FIRST, LAST = dt.date(2022, 1, 14), dt.date(2025, 6, 30)

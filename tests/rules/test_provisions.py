@@ -7,7 +7,7 @@ import pytest
 from conformed.language.traced import Traced, live_view
 from conformed.model.document import Document, Media, Page
 from conformed.model.provision import ProvisionTree
-from conformed.rules.provisions import build_tree, canonical_label
+from conformed.rules.instruments.provisions import build_tree, canonical_label
 
 
 def _view(text: str) -> Traced:

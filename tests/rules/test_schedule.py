@@ -14,8 +14,8 @@ from support import base, codes, day, decided, doubt, record, stated
 from conformed.model.covenant import Comparator, CovenantTerms, Limit, Row, Unit
 from conformed.model.dates import FiscalCalendar, Window
 from conformed.model.pack import Manifest
-from conformed.rules import schedule
-from conformed.rules.schedule import clip, pick_row
+from conformed.rules.precedence import schedule
+from conformed.rules.precedence.schedule import clip, pick_row
 
 D = dt.date
 

@@ -10,7 +10,7 @@ from support import base, codes, decided, record, stated
 
 from conformed.model.covenant import Comparator, CovenantKind, CovenantTerms
 from conformed.model.decision import Effective
-from conformed.rules.slots import same_place, score_name
+from conformed.rules.precedence.slots import same_place, score_name
 
 TWO = (
     stated("6.12(a)", "21/4"),

@@ -14,8 +14,8 @@ from conformed.language.trigger import letters_counted, read_trigger
 from conformed.model.base import Missing
 from conformed.model.calculation import Certificate, Figure
 from conformed.model.covenant import Comparator, Trigger
-from conformed.rules.formula import run_steps
-from conformed.rules.springing import Utilisation, utilisation_of
+from conformed.rules.calculation.formula import run_steps
+from conformed.rules.timed.springing import Utilisation, utilisation_of
 
 DAY = dt.date(2025, 3, 31)
 PLAIN = "The covenant is tested only if the outstanding Revolving Loans and drawn letters of credit exceed 35% of the total Revolving Commitments."

@@ -12,7 +12,7 @@ from support import Paper, base, day, decided, set_level, stated, suspended, tem
 from conformed.model.covenant import Comparator, Covenant, Limit, TimelineEntry, Unit
 from conformed.model.operation import EffectiveMode
 from conformed.model.pack import InstrumentKind
-from conformed.rules.timeline import shown_level
+from conformed.rules.precedence.timeline import shown_level
 
 K = InstrumentKind
 

@@ -11,9 +11,9 @@ from support import Act, Paper, base, candidates, codes, day, decided, record, s
 from conformed.model.decision import Effective
 from conformed.model.operation import EffectiveMode, Effectiveness, Op, Operation, Target
 from conformed.model.pack import Execution, Instrument, InstrumentKind
-from conformed.rules.dating import Standing
-from conformed.rules.state import State
-from conformed.rules.worlds import Placed, worlds
+from conformed.rules.instruments.dating import Standing
+from conformed.rules.precedence.state import State
+from conformed.rules.precedence.worlds import Placed, worlds
 
 K, M = InstrumentKind, EffectiveMode
 FOUR = Fraction(4)

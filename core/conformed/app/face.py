@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Protocol
 
 from conformed.app.answer import CovenantAnswer, LogCheck, LogEntry, PluginRow
+from conformed.app.keeping.published import PublicationNote
 from conformed.app.options import Progress, RunOptions
+from conformed.app.people.standing import Standing
 from conformed.model.covenant import TimelineEntry
 from conformed.model.decision import Conformed, Decision
 from conformed.model.span import Span
@@ -42,6 +44,11 @@ class Evidence:
 
 class Face(Protocol):
     """Everything that the command line can ask. Every method raises ConformedError and nothing else."""
+
+    published: PublicationNote | None
+    """What became of the publication of the last run; None before one."""
+    standing: Standing | None
+    """Where the last run stands with people; None before one."""
 
     def run(self, path: Path, options: RunOptions, progress: Progress) -> Decision:
         """Runs the contract on a pack, writes the log, and gives the decision record."""

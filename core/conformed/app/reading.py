@@ -14,7 +14,7 @@ from conformed.errors import ConformedError, UsageError
 from conformed.model.document import Document, Refusal
 from conformed.model.pack import CaseFile, Manifest, Question
 from conformed.ports import Reader
-from conformed.rules.casefile import build_case
+from conformed.rules.instruments.casefile import build_case
 
 __all__ = ["PackFiles", "case_of_files", "open_pack", "question_of", "read_file"]
 

@@ -6,14 +6,17 @@ Imported only for a run: a question without a record needs neither the log nor t
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
 from conformed.app.binding import Bound
+from conformed.app.keeping.operational import Event, say, watching
 from conformed.app.options import Progress, RunOptions
+from conformed.app.people.guard import Guard
 from conformed.app.reading import PackFiles, case_of_files, question_of
+from conformed.app.witnessing import Witnesses
+from conformed.app.working import calculated, governing
 from conformed.engine.assemble import assemble
 from conformed.engine.calculate import calculate_step
 from conformed.engine.claim_check import claim_check_step
@@ -21,10 +24,10 @@ from conformed.engine.contract import workflow_of
 from conformed.engine.draft import draft_step
 from conformed.engine.extract import extract_step
 from conformed.engine.intake import intake_step
-from conformed.engine.journal import Journal
+from conformed.engine.journal import Journal, Keepsake
+from conformed.engine.kept import keep_contract, keep_sources
 from conformed.engine.log import Identity, Log, case_of, find_unfinished, ours
 from conformed.engine.machine import Machine
-from conformed.engine.machine import Progress as StepProgress
 from conformed.engine.precedence import precedence_step
 from conformed.engine.request import RunRequest
 from conformed.engine.retrieve import retrieve_step
@@ -32,16 +35,13 @@ from conformed.engine.slots import Calculated
 from conformed.engine.workflow import Workflow
 from conformed.errors import JournalError, UsageError
 from conformed.hooks import Registry
-from conformed.model.base import Missing
-from conformed.model.covenant import Covenant
 from conformed.model.decision import Decision, Effective
 from conformed.model.document import Document, Table
 from conformed.model.operation import Extraction
 from conformed.model.pack import CaseFile, Question
+from conformed.policy.may import Action
+from conformed.policy.schema import Keep
 from conformed.ports import Reader
-from conformed.rules.agreement_terms import agreement_terms
-from conformed.rules.calculate import CaseFacts, calculate
-from conformed.rules.precedence import decide
 
 __all__ = ["Course", "PackTables", "calculated", "run_pack"]
 
@@ -77,6 +77,18 @@ class Course:
             contract_digest=contract.digest,
         )
 
+    def kept(self, log: Log, case: str) -> tuple[Keepsake, ...]:
+        """What the run keeps so that it can be done again: its contract, and its files where the contract keeps evidence.
+
+        Raises:
+            JournalError: when the log cannot be read.
+        """
+        contract = self.bound.contract
+        policy = keep_contract(contract.data)
+        if Keep.EVIDENCE not in contract.contract.retention.keep:
+            return (policy,)
+        return policy, keep_sources(log, case, self.files.name, self.files.manifest, self.files.evidence)
+
     def workflow(self, question: Question) -> Workflow:
         """The steps of a run.
 
@@ -93,15 +105,20 @@ class Course:
         def read() -> CaseFile:
             return case_of_files(self.files, question, readers, self.progress, self.keep)
 
+        witnesses = Witnesses(self.files, readers)
+
+        def govern(case: CaseFile, extraction: Extraction) -> Effective:
+            return witnesses.level(case, extraction, governing(extraction, case, alert, contract.formulas))
+
         def work(effective: Effective, extraction: Extraction, case: CaseFile) -> Calculated:
-            return calculated(effective, extraction, case, alert, contract.formulas)
+            return witnesses.figures(case, calculated(effective, extraction, case, alert, contract.formulas))
 
         names = tuple(plugin.name for plugin in bound.contract.step("intake").plugins)
         steps = (
             intake_step(read, digest=self.files.evidence.digest, readers=names),
             retrieve_step(retrievers[0][1], plugin=retrievers[0][0]),
             extract_step(bound.made("extract"), tables=PackTables(self.files, readers)),
-            precedence_step(decide),
+            precedence_step(govern),
             calculate_step(work),
             claim_check_step(),
             draft_step(bound.made("draft")),
@@ -109,18 +126,19 @@ class Course:
         return workflow_of(contract, bound.contract.digest, steps, assemble, Decision)
 
 
-def run_pack(course: Course, options: RunOptions, log: Log, *, today: dt.date, ids: Callable[[], str]) -> Decision:
+def run_pack(course: Course, options: RunOptions, log: Log, guard: Guard, *, today: dt.date, ids: Callable[[], str]) -> Decision:
     """Runs a contract on a pack, or goes on with the last run of the pack that has no end.
 
     Args:
         course: contract, plugins and files.
         options: what is asked.
         log: where every step is written.
+        guard: decides whether whoever is at the keys may run, or go on.
         today: the knowledge date where none is given.
         ids: makes run ids.
 
     Raises:
-        ConformedError: when the log cannot be written, there is nothing to resume, or what is asked cannot be carried out.
+        ConformedError: when it is denied, the log cannot be written, there is nothing to resume, or what is asked cannot be done.
     """
     case = case_of(course.files.name, course.files.evidence.digest)
     if options.resume:
@@ -131,14 +149,15 @@ def run_pack(course: Course, options: RunOptions, log: Log, *, today: dt.date, i
     plugins = f"sha256:{course.registry.manifest_digest()}"
     identity = Identity(case=case, run=run, engine=f"conformed {version('conformed')}", contract=workflow.digest, plugins=plugins)
 
-    def tell(event: StepProgress) -> None:
-        if event.event == "begun":
-            course.progress(event.step, event.number, event.total)
-
-    machine = Machine(workflow, Journal(log, identity), progress=tell)
-    record = (machine.resume(RunRequest) if options.resume else machine.begin(request, course.registry.manifest())).record
+    permit = guard.permit(Action.RESUME if options.resume else Action.RUN, case, run=run)
+    machine = Machine(workflow, Journal(guard.writer(permit), identity), progress=watching(course.progress, run, case))
+    if options.resume:
+        record = machine.resume(RunRequest).record
+    else:
+        record = machine.begin(request, course.registry.manifest(), course.kept(log, case)).record
     if not isinstance(record, Decision):
         raise JournalError("The record of the run is not a decision.", "Verify the log: conformed log verify.")
+    say(Event.RUN_ENDED, run=run, result=record.result.value)
     return record
 
 
@@ -153,6 +172,9 @@ def _open_run(course: Course, options: RunOptions, log: Log, case: str) -> tuple
         raise UsageError(f"No unfinished run of the pack {course.files.name} is in the log.", "Run it without --resume.")
     with ours("read"):
         request = RunRequest.model_validate_json(log.get_blob(runs[-1].request))
+    if request.earlier:
+        what = f"The unfinished run {runs[-1].run} does run {request.earlier} again with overrides."
+        raise UsageError(what, f"Give them again: conformed override {request.earlier}.")
     typed = options.model_dump(exclude_defaults=True, exclude={"resume", "policy"})
     asked = request.question.model_dump()
     for name in sorted(typed):
@@ -178,59 +200,3 @@ class PackTables:
             if reader.accepts(name, data[:4096]):
                 return reader.tables(document, data, list(pages))
         return ()
-
-
-def calculated(
-    effective: Effective,
-    extraction: Extraction,
-    case: CaseFile,
-    alert: Fraction | None,
-    formulas: Mapping[str, str] | None = None,
-) -> Calculated:
-    """The calculation against the governing covenant; where readings remain open, the ratio alone, compared with none of them."""
-    facts = CaseFacts(
-        test_date=case.question.test_date,
-        home=_home(case),
-        alert_headroom=alert,
-        agreement=agreement_terms(case),
-        formulas=formulas or {},
-    )
-    if isinstance(effective.covenant, Covenant):
-        found = calculate(effective.covenant, extraction.certificates, facts)
-        return Calculated(calculation=found.calculation, certificate=found.certificate, reasons=found.reasons)
-    open_level = Missing(reason="No one covenant governs, so that nothing is compared.", code=effective.covenant.code)
-    certificate = extraction.certificates[0] if len(extraction.certificates) == 1 else open_level
-    same = {(c.metric, c.name) for c in effective.candidates}
-    if effective.result != "review" or len(same) != 1:
-        return Calculated(calculation=open_level, certificate=certificate)
-    candidate = effective.candidates[0].model_copy(update={"definitions": effective.definitions})
-    found = calculate(candidate, extraction.certificates, facts)
-    reasons = tuple(r for r in found.reasons if r.code.startswith("review"))
-    if isinstance(found.calculation, Missing):
-        return Calculated(calculation=found.calculation, certificate=found.certificate, reasons=reasons)
-    against = {"level", "headroom_debt", "headroom_ebitda", "carried", "tested", "cross_right"}
-    ratio_only = found.calculation.model_copy(update={
-        "figures": tuple(f for f in found.calculation.figures if f.name != "level"),
-        "steps": tuple(s for s in found.calculation.steps if s.name not in against),
-        "comparison": open_level, "headroom_debt": None, "headroom_ebitda": None, "codes": (), "cure": None,
-    })  # fmt: skip
-    return Calculated(calculation=ratio_only, certificate=found.certificate, reasons=reasons)
-
-
-def _home(case: CaseFile) -> str:
-    """What a bare ``$`` means: US dollars, unless the papers speak of another dollar."""
-    other = any(
-        mark in d.text
-        for d in case.documents
-        for mark in (
-            "C$",
-            "CDN$",
-            "A$",
-            "HK$",
-            "Canadian Dollars",
-            "Australian Dollars",
-            "Canadian dollars",
-            "Australian dollars",
-        )
-    )
-    return "XXX" if other else "USD"

@@ -8,16 +8,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from conformed.app import shown
 from conformed.app.answer import CovenantAnswer, SaidCode, answer_of
 from conformed.app.binding import Bound
-from conformed.app.copy_text import answer_text
+from conformed.app.copies.copy_text import answer_text
 from conformed.app.memory import Read, held_back
 from conformed.app.options import RunOptions, silent
-from conformed.app.pen import Pen
+from conformed.app.pages import shown
+from conformed.app.pages.pen import Pen
+from conformed.app.pages.screen import RESULT_WORDS, headroom_sentences
 from conformed.app.reading import PackFiles, case_of_files, open_pack, question_of
 from conformed.app.scenario_figures import Changed, change_figures, move_income, read_changes
-from conformed.app.screen import RESULT_WORDS, headroom_sentences
 from conformed.app.service import Service
 from conformed.engine.checks import check_proposal
 from conformed.engine.slots import Calculated
@@ -29,8 +29,7 @@ from conformed.model.decision import Result
 from conformed.model.operation import Extraction
 from conformed.model.pack import Question
 from conformed.ports import ExtractRequest
-from conformed.rules.inputs import choose_certificate
-from conformed.rules.precedence import decide
+from conformed.rules.calculation.inputs import choose_certificate
 
 __all__ = ["Scenario", "Scenarios", "read_changes", "scenario_text"]
 
@@ -74,7 +73,7 @@ class Scenarios(Service):
         Raises:
             ConformedError: when the pack cannot be read, or a figure is named that the certificate does not have.
         """
-        from conformed.app.running import calculated
+        from conformed.app.working import calculated, governing
 
         bound, pack = self._bound(options), open_pack(path)
         contract = bound.contract.contract
@@ -82,7 +81,9 @@ class Scenarios(Service):
         key = f"scenario {bound.memory_key(pack.evidence.digest, question)}"
         read = self._remember().get(key, lambda: _read(bound, pack, path, question)).asking(question)
         extraction, figures, carried = _supposed(read.extraction, question, changes, carry=carry)
-        effective = held_back(decide(read.case, extraction), read)
+        witnesses = self._witnesses(pack, bound)
+        effective = held_back(governing(extraction, read.case, contract.headroom_alert, contract.formulas), read)
+        effective = witnesses.level(read.case, extraction, effective)
 
         def work_out(given: Extraction) -> Calculated:
             return calculated(effective, given, read.case, contract.headroom_alert, contract.formulas)
@@ -90,7 +91,7 @@ class Scenarios(Service):
         supposed = next((one.now for one in figures if one.name == "ebitda"), None)
         if supposed is not None:
             extraction = _settled(work_out, extraction, supposed, question.test_date)
-        worked = work_out(extraction)
+        worked = witnesses.figures(read.case, work_out(extraction))
         judged = _judged(pack, question, {"read": read, "extraction": extraction, "effective": effective, "calculated": worked})
         return Scenario(
             result=judged.result,

@@ -10,7 +10,7 @@ from conformed.errors import UsageError
 from conformed.language.labels import STATUTORY
 from conformed.model.base import Exact, Frozen
 from conformed.model.calculation import Certificate, Figure
-from conformed.rules.worksheet import base_name
+from conformed.rules.calculation.worksheet import base_name
 
 __all__ = ["Changed", "change_figures", "move_income", "read_changes"]
 

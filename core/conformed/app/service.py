@@ -5,34 +5,37 @@ from __future__ import annotations
 import datetime as dt
 import os
 import secrets
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import conformed
 from conformed.app.answer import CovenantAnswer, LogCheck, LogEntry, PluginRow, answer_of
 from conformed.app.binding import Bound, bound_contract, contract_path
-from conformed.app.evidence import evidence_of
 from conformed.app.face import Evidence
 from conformed.app.listing import rows_of
+from conformed.app.log_service import LogService
 from conformed.app.memory import Memory, Read, held_back, program_stamp
 from conformed.app.options import Progress, RunOptions, silent
-from conformed.app.reading import case_of_files, open_pack, question_of
+from conformed.app.pages.evidence import evidence_of
+from conformed.app.reading import PackFiles, case_of_files, open_pack, question_of
+from conformed.app.witnessing import Witnesses
 from conformed.app.workspace import Workspace
 from conformed.errors import PackError, UsageError
 from conformed.hooks import Registry, load_registry
 from conformed.model.covenant import TimelineEntry
 from conformed.model.decision import Conformed, Decision, Effective
 from conformed.model.document import Document
-from conformed.rules.precedence import decide
+from conformed.people.person import Identify, new_pseudonym
+from conformed.policy.schema import TaskContract
+from conformed.rules.precedence.precedence import decide
 
 if TYPE_CHECKING:
+    from conformed.app.people.guard import Guard
+    from conformed.app.people.standing import Standing
     from conformed_audit import AuditLog
 
 __all__ = ["Service", "new_run_id"]
-
-_ORIGIN = "conformed.local"
 
 
 def new_run_id() -> str:
@@ -40,7 +43,7 @@ def new_run_id() -> str:
     return f"r-{secrets.token_hex(6)}"
 
 
-class Service:
+class Service(LogService):
     """Answers for one workspace.
 
     Args:
@@ -48,6 +51,8 @@ class Service:
         clock: the time, UTC; the only place that reads it.
         ids: makes run ids.
         environment: environment variables, for plugin loading.
+        identify: finds out who is at the keys; None asks the operating system.
+        pseudonyms: makes pseudonyms of people.
     """
 
     def __init__(
@@ -57,21 +62,28 @@ class Service:
         clock: Callable[[], dt.datetime] | None = None,
         ids: Callable[[], str] = new_run_id,
         environment: dict[str, str] | None = None,
+        identify: Identify | None = None,
+        pseudonyms: Callable[[], str] = new_pseudonym,
     ) -> None:
-        self._workspace = workspace
-        self._clock = clock or (lambda: dt.datetime.now(dt.UTC))
+        super().__init__(workspace, clock or (lambda: dt.datetime.now(dt.UTC)))
         self._ids = ids
+        self._identify, self._pseudonyms = identify, pseudonyms
         self._environment = dict(os.environ) if environment is None else environment
         self._registry: Registry | None = None
         self._memory: Memory | None = None
         self._documents: dict[str, Document] = {}
+        self._seen: dict[tuple[str, int, int], str] = {}
+        self.standing: Standing | None = None
 
     # what precedence says, without a record
 
     def covenant(self, path: Path, options: RunOptions) -> CovenantAnswer:
         """Which covenant governs, without any figure."""
-        read = self._read(path, options)
-        return answer_of(read.case.pack, read.case.question, held_back(decide(read.case, read.extraction), read))
+        pack = open_pack(path)
+        read = self._read(path, options, pack)
+        effective = held_back(decide(read.case, read.extraction), read)
+        effective = self._witnesses(pack, self._bound(options)).level(read.case, read.extraction, effective)
+        return answer_of(read.case.pack, read.case.question, effective)
 
     def copy(self, path: Path, options: RunOptions) -> tuple[Conformed, ...]:
         """The conformed copy of the covenant and its definitions on the test date."""
@@ -89,9 +101,13 @@ class Service:
             raise UsageError(reason, "Name the covenant with --covenant or its section with --section.")
         return effective
 
-    def _read(self, path: Path, options: RunOptions) -> Read:
+    def _witnesses(self, pack: PackFiles, bound: Bound) -> Witnesses:
+        """Who looks at the pages of a pack, with what was seen before."""
+        return Witnesses(pack, bound.readers(), self._seen)
+
+    def _read(self, path: Path, options: RunOptions, opened: PackFiles | None = None) -> Read:
         bound = self._bound(options)
-        pack = open_pack(path)
+        pack = opened or open_pack(path)
         question = question_of(options, pack.manifest, self._clock().date())
         memory = self._remember()
 
@@ -109,14 +125,20 @@ class Service:
 
     def run(self, path: Path, options: RunOptions, progress: Progress) -> Decision:
         """Runs the contract on a pack, writes the log, and gives the decision record."""
+        from conformed.app.people.standing import standing_after
         from conformed.app.running import Course, run_pack
+        from conformed.engine.log import case_of
 
         bound, pack = self._bound(options), open_pack(path)
         if not options.resume:
             question_of(options, pack.manifest, self._clock().date())  # what cannot be asked leaves no log
         course = Course(bound, self._loaded(), pack, path, progress, self._keep)
         with self._log() as log:
-            return run_pack(course, options, log, today=self._clock().date(), ids=self._ids)
+            guard = self._guard(log, bound.contract.contract, bound.contract.digest)
+            decision = run_pack(course, options, log, guard, today=self._clock().date(), ids=self._ids)
+            case = case_of(pack.name, pack.evidence.digest)
+            self.standing = standing_after(log, guard, case, decision.run, self.publish_log(log))
+        return decision
 
     def evidence(self, path: Path) -> Evidence:
         """Page images, rectangles and texts of a pack, for a report."""
@@ -125,20 +147,26 @@ class Service:
     # the log and the plugins
 
     def log_show(self, run: str) -> tuple[LogEntry, ...]:
-        """The records of one run, in order."""
-        from conformed.app.records import entries_of
+        """The records of one run, in order; of the present log, or of an earlier epoch."""
+        from conformed.app.keeping.records import entries_of
+        from conformed.app.retention.epoch_reading import in_some_epoch
 
-        with self._log(create=False) as log:
-            found = entries_of(log, run)
-        if not found:
-            raise UsageError(f"The log has no run {run!r}.", "Run ids are printed at the end of a run.")
-        return found
+        def ask(archive: Path | None) -> tuple[LogEntry, ...]:
+            with self._log(create=False, archive=archive) as log:
+                found = entries_of(log, run)
+            if not found:
+                raise UsageError(f"The log has no run {run!r}.", "Run ids are printed at the end of a run.")
+            return found
+
+        return in_some_epoch(self._workspace, ask)
 
     def log_verify(self, run: str | None) -> LogCheck:
         """Checks one run's records, or the whole log."""
-        from conformed.app.records import check_of
+        from conformed.app.keeping.records import check_of
 
-        found = check_of(self._workspace.log)
+        found = check_of(
+            self._workspace.log_place, *self._held_outside(), keys=self._opening_key(self._origin(self._workspace.log_place))
+        )
         if run is None or not found.ok:
             return found
         count = len(self.log_show(run))
@@ -159,6 +187,17 @@ class Service:
     def _bound(self, options: RunOptions) -> Bound:
         return bound_contract(contract_path(self._workspace.policies, options.policy), self._loaded())
 
+    def _guard(self, log: AuditLog, contract: TaskContract, digest: str) -> Guard:
+        """The one place that decides what whoever is at the keys may do."""
+        from conformed.app.people import account
+        from conformed.app.people.denials import Denials
+        from conformed.app.people.guard import Guard
+        from conformed.people.directory import Directory
+
+        directory = Directory(self._workspace.people, self._pseudonyms)
+        identify = self._identify or account.system_account
+        return Guard(log, contract, digest, directory, identify, Denials(log, self._workspace.denied))
+
     def _keep(self, document: Document) -> None:
         """Keeps what a run read for the report that may follow; by name, so that only the last pack's is kept."""
         self._documents[document.name] = document
@@ -169,23 +208,6 @@ class Service:
             roots += sorted({Path(str(p)) for o in self._loaded().registrations if o.origin for p in _package(o.origin.module)})
             self._memory = Memory(self._workspace.cache, program_stamp(tuple(roots)))
         return self._memory
-
-    @contextmanager
-    def _log(self, *, create: bool = True) -> Iterator[AuditLog]:
-        from conformed.engine.log import ours
-        from conformed_audit import AuditLog
-
-        path = self._workspace.log
-        if not create and not path.exists():
-            raise UsageError(f"There is no log at {path}.", "Run a pack first: conformed run PACK.")
-        with ours("opened"):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            log = AuditLog.open(path, origin=_ORIGIN, clock=self._clock, create=create)
-        try:
-            yield log
-        finally:
-            with ours("closed"):
-                log.close()
 
 
 def _package(module: str) -> list[Path]:

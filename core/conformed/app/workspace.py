@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from conformed.errors import UsageError
 
-__all__ = ["VARIABLE", "Workspace", "find_workspace", "init_workspace", "packaged_policies"]
+__all__ = ["LOG_VARIABLE", "VARIABLE", "Workspace", "find_workspace", "init_workspace", "packaged_policies"]
 
 VARIABLE = "CONFORMED_WORKSPACE"
 """Environment variable that names the workspace."""
+
+LOG_VARIABLE = "CONFORMED_LOG_URL"
+"""Environment variable that names the shared log of a deployment."""
 
 _HIDDEN = ".conformed"
 _IGNORE = "# The log, the cache and reports: kept beside the policies, never committed with them.\n.conformed/\n"
@@ -28,11 +31,33 @@ class Workspace:
     """Folder of the task contracts."""
     origin: str
     """How it was found: ``flag``, ``environment``, ``folder`` or ``packaged``."""
+    log_url: str = field(default="", repr=False)
+    """The PostgreSQL database with the deployment's log; empty for one of the workspace's own. May hold a password."""
 
     @property
     def log(self) -> Path:
         """The append-only log's database."""
         return self.root / _HIDDEN / "log.sqlite"
+
+    @property
+    def log_place(self) -> Path | str:
+        """Where the log is: the URL of the shared one, else the file."""
+        return self.log_url or self.log
+
+    @property
+    def log_shown(self) -> str:
+        """The same for messages, without user and password."""
+        return f"the database that {LOG_VARIABLE} names" if self.log_url else str(self.log)
+
+    @property
+    def people(self) -> Path:
+        """The directory of people: the one file with names, beside the log and never in it."""
+        return self.root / _HIDDEN / "people.yaml"
+
+    @property
+    def denied(self) -> Path:
+        """Counts of denials of the present minute, between two processes."""
+        return self.root / _HIDDEN / "denied.json"
 
     @property
     def cache(self) -> Path:
@@ -82,7 +107,8 @@ def _named(folder: Path, origin: str, how: str) -> Workspace:
 def find_workspace(flag: Path | None, environment: Mapping[str, str], here: Path) -> Workspace:
     """Finds the workspace: the flag, the variable, the nearest folder upward with policies/, else the packaged defaults.
 
-    What is named and wrong is refused, never passed over. With the packaged defaults the log is kept in the present folder.
+    What is named and wrong is refused, never passed over. With the packaged defaults the log is kept in the present folder. The
+    log is the workspace's own file unless a variable names the shared one of a deployment.
 
     Args:
         flag: what ``--workspace`` names.
@@ -90,8 +116,15 @@ def find_workspace(flag: Path | None, environment: Mapping[str, str], here: Path
         here: the present folder.
 
     Raises:
-        UsageError: when the flag or the variable names what is no workspace.
+        UsageError: when the flag or a variable names what is no workspace, or no shared log.
     """
+    url = environment.get(LOG_VARIABLE, "")
+    if url and not url.startswith(("postgresql://", "postgres://")):
+        raise UsageError(f"{LOG_VARIABLE} names no PostgreSQL database.", "Write it postgresql://USER@HOST/DATABASE.")
+    return replace(_found(flag, environment, here), log_url=url)
+
+
+def _found(flag: Path | None, environment: Mapping[str, str], here: Path) -> Workspace:
     if flag is not None:
         return _named(flag, "flag", "--workspace")
     if environment.get(VARIABLE):

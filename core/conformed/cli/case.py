@@ -54,7 +54,8 @@ def run(
     workspace: WorkspaceFolder = None,
 ) -> None:
     """Run the contract on a pack: what governed on the test date, was it met, and what shows it."""
-    from conformed.app.screen import screen
+    from conformed.app.keeping.published import json_with
+    from conformed.app.pages.screen import screen
     from conformed.cli.progress import Reporter
 
     options = words.options_of(
@@ -72,13 +73,15 @@ def run(
     service = words.open_service(workspace)
     with Reporter(show=progress) as reporter:
         decision = service.run(path, options, reporter)
-    out(decision.model_dump_json(indent=2) if as_json else screen(decision, width=width(), colour=colour()))
+    note = service.published
+    shown = json_with(decision, note) if as_json else screen(decision, note, service.standing, width=width(), colour=colour())
+    out(shown)
     if html is not None:
-        from conformed.app.report import render_report
+        from conformed.app.pages.report import render_report
 
         with Reporter(show=progress) as reporter:
             reporter("report")
-            whole = render_report(decision, service.evidence(path))
+            whole = render_report(decision, service.evidence(path), note, service.standing)
         try:
             write_whole(html, whole)
         except OSError as problem:
@@ -115,7 +118,7 @@ def covenant(
     if as_json:
         out(answer.model_dump_json(indent=2))
     else:
-        from conformed.app.copy_text import answer_text
+        from conformed.app.copies.copy_text import answer_text
 
         out(answer_text(answer, width=width(), colour=colour()))
     raise typer.Exit(EXIT_OF_ANSWER[answer.result])
@@ -167,7 +170,7 @@ def timeline(
     if as_json:
         out(_array(tuple(entry.model_dump_json() for entry in entries)))
     else:
-        from conformed.app.copy_text import timeline_text
+        from conformed.app.copies.copy_text import timeline_text
 
         out(timeline_text(entries, test_date=options.test_date, width=width(), colour=colour()))
     raise typer.Exit(0 if entries else EXIT_OF_RESULT["review"])

@@ -79,6 +79,10 @@ def _say(sentence: str, code: int, problem: BaseException | None = None) -> int:
         import traceback
 
         traceback.print_exception(problem)
+    if problem is not None and os.environ.get("CONFORMED_LOG"):
+        from conformed.app.keeping.operational import Event, say
+
+        say(Event.COMMAND_FAILED, error=type(problem).__name__, exit=code)
     from conformed.cli.printed import plain
 
     print("conformed: " + plain(sentence), file=sys.stderr)

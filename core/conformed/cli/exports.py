@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from conformed.cli.printed import colour, out, plain, width, write_whole
 
 if TYPE_CHECKING:
-    from conformed.app.copy_diff import CopyDiff
+    from conformed.app.copies.copy_diff import CopyDiff
     from conformed.app.face import Face
     from conformed.app.options import RunOptions
     from conformed.model.decision import Conformed
@@ -58,13 +58,13 @@ def copy_pack(
     diff = _difference(service, path, options, changed, copies) if changed else None
     _write(service, path, options, files, copies, diff)
     if diff is not None:
-        from conformed.app.copy_diff import diff_text
+        from conformed.app.copies.copy_diff import diff_text
 
         out(diff.model_dump_json(indent=2) if as_json else diff_text(diff, width=width(), colour=colour()))
     elif as_json:
         out("[\n" + ",\n".join(item.model_dump_json() for item in copies) + "\n]" if copies else "[]")
     else:
-        from conformed.app.copy_text import copy_text
+        from conformed.app.copies.copy_text import copy_text
 
         out(copy_text(copies, width=width(), colour=colour()))
     return bool(copies)
@@ -74,7 +74,7 @@ def _difference(
     service: Face, path: Path, options: RunOptions, changed: Mapping[str, dt.date], copies: tuple[Conformed, ...]
 ) -> CopyDiff:
     """The copy of the options against the copy of the changed options; both come from one reading of the pack."""
-    from conformed.app.copy_diff import Asked, compare_copies
+    from conformed.app.copies.copy_diff import Asked, compare_copies
 
     earlier = options.model_copy(update=dict(changed))
     asked = [service.covenant(path, one) for one in (earlier, options)]
@@ -89,16 +89,16 @@ def _write(
         return
     answer = service.covenant(path, options)
     if files.html is not None:
-        from conformed.app.copy_html import render_copy
+        from conformed.app.copies.copy_html import render_copy
 
         _save(files.html, render_copy(copies, answer, diff))
     if files.docx is not None:
-        from conformed.app.copy_docx import copy_docx
+        from conformed.app.copies.copy_docx import copy_docx
 
-        _save(files.docx, copy_docx(copies, answer))
+        _save(files.docx, copy_docx(copies, answer, diff))
     if files.text is not None:
-        from conformed.app.copy_diff import diff_text
-        from conformed.app.copy_text import copy_text
+        from conformed.app.copies.copy_diff import diff_text
+        from conformed.app.copies.copy_text import copy_text
 
         changes = "\n" + diff_text(diff, width=_COLUMNS) if diff is not None else ""
         _save(files.text, copy_text(copies, width=_COLUMNS) + changes)

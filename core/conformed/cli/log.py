@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from conformed.cli import words
+from conformed.cli.log_keeping import keeper
 from conformed.cli.printed import colour, out, width
 from conformed.cli.words import AsJson, WorkspaceFolder
+from conformed.errors import UsageError
 
 __all__ = ["plugins", "show", "verify"]
 
@@ -22,7 +25,7 @@ def show(run: RunId, as_json: AsJson = False, workspace: WorkspaceFolder = None)
     if as_json:
         out("[\n" + ",\n".join(entry.model_dump_json() for entry in entries) + "\n]" if entries else "[]")
         return
-    from conformed.app.pen import Pen
+    from conformed.app.pages.pen import Pen
 
     pen = Pen(width(), colour=colour())
     rows = [(str(e.number), e.at, e.kind, " ".join(p for p in (e.step, e.outcome) if p), e.note, e.digest[:12]) for e in entries]
@@ -30,9 +33,33 @@ def show(run: RunId, as_json: AsJson = False, workspace: WorkspaceFolder = None)
     out(pen.text())
 
 
-def verify(run: AnyRun = None, as_json: AsJson = False, workspace: WorkspaceFolder = None) -> None:
+def verify(
+    run: AnyRun = None,
+    keys: Annotated[
+        Path | None,
+        typer.Option(
+            "--keys", metavar="FILE", help="Public keys of the log and its witnesses. Default: those beside the signing key."
+        ),
+    ] = None,
+    quorum: Annotated[
+        int, typer.Option("--quorum", metavar="K", min=0, help="How many witnesses must have cosigned. Default: all in --keys.")
+    ] = 0,
+    outside: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--checkpoint", metavar="PATH", help="A checkpoint that was kept elsewhere, or a folder of them. May be repeated."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    workspace: WorkspaceFolder = None,
+) -> None:
     """Check that no record was changed, removed or put in; name the first that does not hold."""
-    found = words.open_service(workspace).log_verify(run)
+    if keys is None and not quorum and not outside:
+        found = words.open_service(workspace).log_verify(run)
+    elif run is not None:
+        raise UsageError("A run is verified with the whole log.", "Leave the run out: conformed log verify --keys FILE")
+    else:
+        found = keeper(workspace).verify(keys=keys, quorum=quorum, outside=outside or ())
     out(found.model_dump_json(indent=2) if as_json else f"{'OK' if found.ok else 'DAMAGED'}: {found.sentence}")
     raise typer.Exit(0 if found.ok else 1)
 
@@ -43,7 +70,7 @@ def plugins(as_json: AsJson = False, workspace: WorkspaceFolder = None) -> None:
     if as_json:
         out("[\n" + ",\n".join(row.model_dump_json() for row in rows) + "\n]" if rows else "[]")
         return
-    from conformed.app.pen import Pen
+    from conformed.app.pages.pen import Pen
 
     pen = Pen(width(), colour=colour())
     shown = [(row.kind or "—", row.name, row.version, row.status, row.origin, row.reason or row.summary) for row in rows]

@@ -39,8 +39,8 @@ def portfolio(
     workspace: WorkspaceFolder = None,
 ) -> None:
     """Run many packs at once and print one table: result, headroom, next step-down, and what is missing."""
-    from conformed.app.portfolio import PackTask, packs_in, run_portfolio
-    from conformed.app.portfolio_table import Portfolio, portfolio_csv, portfolio_text, portfolio_xlsx
+    from conformed.app.portfolios.portfolio import PackTask, packs_in, run_portfolio
+    from conformed.app.portfolios.portfolio_table import Portfolio, portfolio_csv, portfolio_text, portfolio_xlsx
     from conformed.app.workspace import find_workspace
     from conformed.cli.progress import Reporter
 

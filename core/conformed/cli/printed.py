@@ -25,7 +25,7 @@ def width() -> int:
 
 def colour() -> bool:
     """Whether standard output is to be coloured."""
-    from conformed.app.screen import wants_colour
+    from conformed.app.pages.screen import wants_colour
 
     return wants_colour(os.environ, terminal=sys.stdout.isatty())
 

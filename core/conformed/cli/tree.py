@@ -7,7 +7,22 @@ from typing import Annotated
 
 import typer
 
-from conformed.cli import case, log, policy, portfolio, rules, what_if
+from conformed.cli import (
+    case,
+    concluding,
+    evidence,
+    log,
+    log_find,
+    log_keeping,
+    log_migrate,
+    override,
+    policy,
+    portfolio,
+    replay,
+    retention,
+    rules,
+    what_if,
+)
 
 __all__ = ["BUILT_IN", "EXAMPLE", "app"]
 
@@ -66,11 +81,45 @@ _COMMANDS: tuple[tuple[typer.Typer, Callable[..., None], str, str], ...] = (
         "Work a scenario with another figure or date; no record.",
         "what-if PACK --figure total_debt=520000000",
     ),
+    (
+        app,
+        override.override,
+        "Add a fact to a run, and do the run again.",
+        "override RUN --from overrides.yaml",
+    ),
+    (app, replay.replay, "Do a recorded run again and say what differs.", "replay RUN"),
+    (app, concluding.accept, "Accept a run, or confirm what another accepted.", "accept RUN"),
+    (
+        app,
+        concluding.return_,
+        "Send a run back, with a reason.",
+        "return RUN --reason figure_wrong --note 'The revolver is left out.'",
+    ),
+    (app, concluding.withdraw, "Take your own approval back.", "withdraw RUN"),
+    (app, concluding.approvals, "Show who accepted a run, and what is missing.", "approvals RUN"),
+    (app, evidence.evidence, "Write the evidence of a run, checkable without this.", "evidence RUN -o evidence.zip"),
+    (app, retention.erase, "Erase the content of a case: one asks, another approves.", "erase CASE --basis 'GDPR Art. 17(1)(a)'"),
+    (app, retention.hold, "Set a legal hold: nothing of a case is erased.", "hold CASE --reason 'Litigation 7/2026'"),
+    (app, retention.release_hold, "Lift a legal hold.", "release-hold CASE --reason 'Settled'"),
     (app, portfolio.portfolio, "Run many packs and print one table.", "portfolio FOLDER --xlsx table.xlsx"),
+    (
+        app,
+        log_keeping.witness,
+        "Run a witness that checks and cosigns checkpoints.",
+        "witness --dir witness --listen 127.0.0.1:8101 --log-key VKEY",
+    ),
     (app, log.plugins, "List plugins, and why one failed.", "plugins"),
     (app, policy.init, "Make a workspace with policies of your own.", "init my-bank"),
     (_log, log.show, "Print the records of a run.", "log show RUN"),
     (_log, log.verify, "Check that no record was changed.", "log verify"),
+    (_log, log_keeping.publish, "Publish what is pending.", "log publish"),
+    (_log, log_keeping.keys, "Print the public keys of the log.", "log keys"),
+    (_log, log_migrate.migrate, "Make the shared log, or raise its format.", "log migrate --origin bank.example/covenants/prod"),
+    (_log, log_keeping.rotate_key, "Change the signing key.", "log rotate-key"),
+    (_log, retention.close_epoch, "End the log, archive it, begin the next.", "log close-epoch"),
+    (_log, log_find.list_, "List runs with their state.", "log list"),
+    (_log, log_find.find, "Find runs by borrower, date, code and more.", "log find --borrower Fenwick --result breach"),
+    (_log, log_find.prove, "Prove that a record is in the log.", "log prove RUN -o run.tlog-proof"),
     (_policy, policy.lint, "Check contracts, with file, line and column.", "policy lint"),
     (_policy, policy.explain, "Say what a contract means.", "policy explain covenant"),
     (_policy, policy.schema, "Print the JSON Schema, for editors.", "policy schema > covenant.schema.json"),
@@ -78,10 +127,14 @@ _COMMANDS: tuple[tuple[typer.Typer, Callable[..., None], str, str], ...] = (
     (_policy, policy.diff, "Say how two contracts differ in meaning.", "policy diff covenant my-covenant.yaml"),
 )
 for _group, _command, _short, _example in _COMMANDS:
-    _group.command(short_help=_short, epilog=f"{EXAMPLE}conformed {_example}")(_command)
+    _group.command(_command.__name__.rstrip("_").replace("_", "-"), short_help=_short, epilog=f"{EXAMPLE}conformed {_example}")(
+        _command
+    )
 app.add_typer(_log, name="log")
 app.add_typer(_policy, name="policy")
 app.add_typer(_rules, name="rules")
 
-BUILT_IN = frozenset({"log", "policy", "rules", *(c.__name__.replace("_", "-") for group, c, _, _ in _COMMANDS if group is app)})
+BUILT_IN = frozenset(
+    {"log", "policy", "rules", *(c.__name__.strip("_").replace("_", "-") for group, c, _, _ in _COMMANDS if group is app)}
+)
 """Names that no plugin's command can take."""

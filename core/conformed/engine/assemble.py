@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformed.engine.context import Conclusion
-from conformed.engine.judge import Judgement, judge
+from conformed.engine.judge import Judgement, judge, overlays
 from conformed.engine.next_steps import next_steps
 from conformed.engine.request import RunRequest
 from conformed.engine.slots import CALCULATED, CASE, CHECKED, DRAFTED, EFFECTIVE, Checked
@@ -11,7 +11,7 @@ from conformed.engine.vector import checks
 from conformed.errors import StepError
 from conformed.model.base import Missing
 from conformed.model.claim import Claim, ClaimKind, Draft
-from conformed.model.decision import Decision, DocumentSummary, Overlay, Reason, Result
+from conformed.model.decision import Decision, DocumentSummary, Reason, Result
 from conformed.model.pack import CaseFile
 
 __all__ = ["assemble"]
@@ -44,7 +44,7 @@ def assemble(known: Conclusion) -> Decision:
         contract=asked.contract,
         contract_digest=asked.contract_digest,
         result=judgement.result,
-        overlay=effective.overlay if effective else Overlay.NONE,
+        overlay=overlays(known).overlay,
         covenant=effective.covenant if effective else _not_reached("covenant", judgement),
         candidates=effective.candidates if effective else (),
         certificate=calculated.certificate if calculated else _not_reached("certificate", judgement),

@@ -12,7 +12,7 @@ from conformed.engine.workflow import ACCEPT, REVIEW, StepSpec
 from conformed.model.decision import Decision
 from conformed.model.pack import CaseFile
 from conformed.model.span import Span
-from conformed.rules.claims import SpanLookup, check_claims, compose
+from conformed.rules.claims.claims import SpanLookup, check_claims, compose
 
 __all__ = ["Compose", "claim_check_step", "claims_by_rule", "words_of"]
 

@@ -15,7 +15,7 @@ from conformed.model.claim import Claim, Draft, Verdict
 from conformed.model.decision import Decision
 from conformed.model.pack import CaseFile
 from conformed.ports import Drafter, DraftRequest
-from conformed.rules.claims import check_draft, facts_of
+from conformed.rules.claims.claims import check_draft, facts_of
 
 __all__ = ["CheckDraft", "draft_by_rule", "draft_step"]
 

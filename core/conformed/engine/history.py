@@ -76,6 +76,8 @@ class History:
     """Name in the log of the final record, once there is one."""
     stopped: str = ""
     """Why the run was stopped, where it was."""
+    kept: dict[str, str] = field(default_factory=dict)
+    """Names in the log of what was kept from the beginning for a replay."""
 
     @property
     def finished(self) -> bool:
@@ -112,7 +114,8 @@ def _first(record: Record, run: str) -> History:
         raise ReplayError(f"The first record of run {run} does not begin it.", "Verify the log.")
     pins = {"engine": record.pins.engine or "", "contract": record.pins.contract or "", "plugins": record.pins.plugins or ""}
     began = datetime.fromisoformat(record.ts)
-    return History(record.case, run, began, named["request"], named["registrations"], pins)
+    kept = {name: commit for name, commit in named.items() if name not in {"request", "registrations"}}
+    return History(record.case, run, began, named["request"], named["registrations"], pins, kept=kept)
 
 
 def _next(history: History, record: Record) -> None:

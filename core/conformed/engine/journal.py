@@ -7,7 +7,7 @@ document's words.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -21,9 +21,27 @@ from conformed_audit import Actor, AlreadyRecordedError, Blob, Item, Pins, Recor
 from conformed_audit import Failure as FailureNote
 from conformed_audit import Kind as RecordKind
 
-__all__ = ["Begin", "Journal"]
+__all__ = ["ENDED", "Begin", "Journal", "Keepsake"]
 
 JSON = "application/json"
+ENDED = "Run ended."
+"""Note of the record that hands a run to a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keepsake:
+    """Something that a run keeps from its beginning, so that it can be done again when nothing else is left of it."""
+
+    name: str
+    """What it is, in the first record."""
+    data: bytes
+    """Its bytes."""
+    media: str = JSON
+    """Media type."""
+    public: bool = False
+    """Whether it is kept under its plain hash, once for all runs; for nothing that is anybody's secret."""
+    beside: tuple[Blob, ...] = ()
+    """Blobs that it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +90,8 @@ class Journal:
             raise JournalError(f"Run {self._identity.run} has not begun.", "Begin or resume it first.")
         return self._began
 
-    def begin(self, request: bytes, registrations: bytes, first: Begin) -> None:
-        """Writes what is asked, every plugin with its digest, and the intent of the first step.
+    def begin(self, request: bytes, registrations: bytes, first: Begin, kept: Iterable[Keepsake] = ()) -> None:
+        """Writes what is asked, every plugin with its digest, what is kept for a replay, and the intent of the first step.
 
         Raises:
             JournalError: when it cannot be written, or the run is in the log already.
@@ -82,17 +100,28 @@ class Journal:
             "request": self._log.make_blob(request, JSON),
             "registrations": self._log.make_blob(registrations, JSON, public=True),
         }
-        items, me = tuple(_item(name, blob) for name, blob in blobs.items()), self._identity
+        further = [(keep.name, self._log.make_blob(keep.data, keep.media, public=keep.public), keep.beside) for keep in kept]
+        items = tuple(_item(name, blob) for name, blob in blobs.items())
+        items += tuple(_item(name, blob) for name, blob, _beside in further)
+        self.begin_with(items, first, [*blobs.values(), *(one for _name, blob, beside in further for one in (blob, *beside))])
+
+    def begin_with(self, items: tuple[Item, ...], first: Begin, blobs: Sequence[Blob] = ()) -> None:
+        """Writes the first records of a run whose request, plugins and keepsakes have their names in the log already.
+
+        Raises:
+            JournalError: when it cannot be written, or the run is in the log already.
+        """
+        me, stored = self._identity, [*blobs]
         begun = self._draft(RecordKind.STATE_CHANGED, step=first.step, idem=f"begin {me.run}", input=items, note=BEGUN)
         drafts = [self._draft(RecordKind.CASE_OPENED, run=None, idem="open"), begun, self._intent(first)]
         # Whether the case is open is known only inside the transaction: keys decide, not a look beforehand.
         try:
-            written = self._append(drafts, [*blobs.values()])
+            written = self._append(drafts, stored)
         except AlreadyRecordedError as opened:
             if opened.kind != RecordKind.CASE_OPENED:
                 raise _known(me) from opened
             try:
-                written = self._append(drafts[1:], [*blobs.values()])
+                written = self._append(drafts[1:], stored)
             except AlreadyRecordedError as problem:
                 raise _known(me) from problem
         self._began = datetime.fromisoformat(written[-1].ts)
@@ -185,10 +214,16 @@ class Journal:
             JournalError: when it cannot be written.
         """
         blob = self._log.make_blob(record, JSON)
-        self._move(
-            [self._draft(RecordKind.STATE_CHANGED, step=state, output=(_item("record", blob),), note="Run ended.")], [blob]
-        )
+        self.end(_item("record", blob), state, (blob,))
         return blob.commit
+
+    def end(self, record: Item, state: str, blobs: Iterable[Blob] = ()) -> None:
+        """Writes that the run ended, with its record.
+
+        Raises:
+            JournalError: when it cannot be written.
+        """
+        self._move([self._draft(RecordKind.STATE_CHANGED, step=state, output=(record,), note=ENDED)], [*blobs])
 
     def _outcome(self, move: Move, key: str) -> tuple[list[RecordDraft], list[Blob]]:
         measures: dict[str, Any] = {"outcome": move.label, "spent": dict(sorted(move.spent.items()))}
@@ -207,11 +242,11 @@ class Journal:
                 note=failure.sentence,
             )
             return [draft], []
-        blob = self._log.make_blob(move.data, JSON)
-        self._given[move.slot] = _item(move.slot, blob)
+        blobs = [] if move.commit else [self._log.make_blob(move.data, JSON)]  # one that has a commit is in the log already
+        self._given[move.slot] = _item(move.slot, blobs[0]) if blobs else Item(move.slot, move.commit, move.size, JSON)
         outputs = (self._given[move.slot], noted)
         draft = self._draft(RecordKind.STEP_OUTCOME, step=move.step, attempt=move.attempt, idem=key, output=outputs)
-        return [draft], [blob]
+        return [draft], blobs
 
     def _lost(self, begin: Begin) -> RecordDraft:
         note, key = "The process ended before the outcome was written.", self.key(begin)

@@ -11,11 +11,11 @@ from conformed.model.base import Missing
 from conformed.model.calculation import Calculation
 from conformed.model.codes import CODES, code_class, sentence_of
 from conformed.model.covenant import Covenant, Doubt
-from conformed.model.decision import Effective, Reason, Result
+from conformed.model.decision import Effective, Overlaid, Reason, Result
 from conformed.model.pack import CaseFile
-from conformed.rules.compare import compare
+from conformed.rules.calculation.compare import compare
 
-__all__ = ["Judgement", "judge", "stops"]
+__all__ = ["Judgement", "judge", "overlays", "stops"]
 
 MALFORMED = "review_step_malformed"
 
@@ -27,7 +27,10 @@ class Judgement:
     result: Result
     """What the run says."""
     parts: dict[str, tuple[Reason, ...]]
-    """Reasons and findings by part: intake, retrieve, extract, precedence, calculate, claim_check, draft, boundary, failures."""
+    """Reasons and findings by part: intake, retrieve, extract, precedence, calculate, beside, claim_check, draft, boundary, failures.
+
+    What stands beside (waivers, cures) never changes the result, also where it is open (PR-44, PR-45).
+    """
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
@@ -61,15 +64,25 @@ def judge(known: Conclusion) -> Judgement:
         "intake": _of_case(known.get(CASE)),
         "retrieve": _of_doubts("retrieval", found.coverage if (found := known.get(RETRIEVED)) else ()),
         "extract": _of_doubts("extraction", given.rejected if (given := known.get(EXTRACTION)) else ()),
-        "precedence": effective.reasons if effective else (),
+        "precedence": tuple(r for r in effective.reasons if r not in effective.overlay_reasons) if effective else (),
         "calculate": _of_calculation(effective, calculated),
+        "beside": overlays(known).reasons,
         "claim_check": _of_claims(known),
         "draft": _of_draft(known),
         "boundary": _boundary(effective, calculated),
     }
-    if any(stops(reason.code) for part in parts.values() for reason in part) or effective is None:
+    deciding = [reason for name, part in parts.items() if name != "beside" for reason in part]
+    if any(stops(reason.code) for reason in deciding) or effective is None:
         return Judgement(Result.REVIEW, parts)
     return Judgement(_clean(effective, calculated), parts)
+
+
+def overlays(known: Conclusion) -> Overlaid:
+    """Waivers and cures: as they stand once the ratio is known, or as precedence left them where the calculation did not come to it."""
+    effective, calculated = known.get(EFFECTIVE), known.get(CALCULATED)
+    if calculated is not None and calculated.beside is not None:
+        return calculated.beside
+    return Overlaid(overlay=effective.overlay, reasons=effective.overlay_reasons) if effective is not None else Overlaid()
 
 
 def _clean(effective: Effective, calculated: Calculated | None) -> Result:

@@ -13,6 +13,7 @@ from typing import Protocol
 from conformed.engine.history import BEGUN, History, fold
 from conformed.errors import JournalError
 from conformed_audit import AlreadyRecordedError, AuditError, Blob, Record, RecordDraft
+from conformed_audit.errors import MovedOnError
 
 __all__ = ["Identity", "Log", "case_of", "find_unfinished", "ours"]
 
@@ -101,8 +102,8 @@ def ours(done: str) -> Iterator[None]:
     """Turns the log's errors, and the system's, into ours."""
     try:
         yield
-    except AlreadyRecordedError:
-        raise  # not a fault of the log: a key that is taken tells something, and whoever asked knows what
+    except (AlreadyRecordedError, MovedOnError):
+        raise  # not a fault of the log: a key that is taken, or a newer record, tells something, and whoever asked knows what
     except AuditError as problem:
         raise JournalError(f"The log could not be {done}: {problem.found}", problem.mend) from problem
     except OSError as problem:

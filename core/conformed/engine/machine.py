@@ -9,7 +9,7 @@ which a step declared that it stops the run.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ValidationError
@@ -19,11 +19,11 @@ from conformed.engine.canonical import canonical_bytes, canonical_json
 from conformed.engine.context import Conclusion, Inputs, Meter, StepContext
 from conformed.engine.deadline import within
 from conformed.engine.history import Move
-from conformed.engine.journal import Begin, Journal
+from conformed.engine.journal import Begin, Journal, Keepsake
 from conformed.engine.workflow import CONCLUDE, ERROR, Failure, Kind, StepSpec, Workflow
 from conformed.errors import JournalError, PolicyError, ReplayError, StepError
 
-__all__ = ["Ended", "Machine", "Progress"]
+__all__ = ["Ended", "Machine", "Progress", "begin_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +87,13 @@ class Machine:
         self._worked_ms = 0
         self._request: BaseModel
 
-    def begin(self, request: BaseModel, registrations: Mapping[str, object]) -> Ended:
+    def begin(self, request: BaseModel, registrations: Mapping[str, object], kept: Iterable[Keepsake] = ()) -> Ended:
         """Starts a run and carries it to its end.
 
         Args:
             request: what is asked; recorded, and handed to the conclusion.
             registrations: every plugin with version and digest; named by the first record of the run.
+            kept: what is kept with that record, for a replay.
 
         Raises:
             JournalError: when the log cannot be written.
@@ -101,7 +102,7 @@ class Machine:
         """
         self._request = request
         first = self._workflow.steps[0]
-        self._journal.begin(canonical_bytes(request), canonical_json(registrations), _begin(first, 1))
+        self._journal.begin(canonical_bytes(request), canonical_json(registrations), begin_of(first, 1), kept)
         return self._go(first.name, 1)
 
     def resume(self, request: type[BaseModel]) -> Ended:
@@ -148,7 +149,7 @@ class Machine:
                 return self._go(self._settle(step, attempt, move), 1)
             sentence = f"It is not known whether the step {step.name} took effect: ask whoever it acts on, by its key in the log."
         elif attempt < self._workflow.limits.attempts:
-            self._journal.unknown(_begin(step, attempt), _begin(step, attempt + 1))
+            self._journal.unknown(begin_of(step, attempt), begin_of(step, attempt + 1))
             return self._go(step.name, attempt + 1)
         else:
             sentence = f"The step {step.name} was cut off {attempt} times and is not begun again."
@@ -158,7 +159,7 @@ class Machine:
 
     def _ask(self, step: StepSpec, attempt: int) -> BaseModel | None:
         """Asks the receiver of an effect whether it was done."""
-        ask, key = step.ask, self._journal.key(_begin(step, attempt))
+        ask, key = step.ask, self._journal.key(begin_of(step, attempt))
         if ask is None:
             return None
         try:
@@ -173,13 +174,13 @@ class Machine:
             result = self._attempt(step, attempt).make(step.run)
             move = self._move(step, attempt, result)
             if result.stop is not None:
-                self._journal.stop(_begin(step, attempt), move)
+                self._journal.stop(begin_of(step, attempt), move)
                 raise result.stop
             state, attempt = self._settle(step, attempt, move), 1
         return self._conclude()
 
     def _attempt(self, step: StepSpec, attempt: int) -> Attempt:
-        key = self._journal.key(_begin(step, attempt))
+        key = self._journal.key(begin_of(step, attempt))
         me = self._journal.identity
         context = StepContext(
             me.case, me.run, step.name, attempt, key, self._journal.began, self._request, tuple(self._failures), self._meter
@@ -200,8 +201,8 @@ class Machine:
     def _settle(self, step: StepSpec, attempt: int, move: Move, *, lost: bool = False) -> str:
         """Writes a move, and only then lets it count. Returns the next state."""
         state = self._after(move)
-        following = None if state == CONCLUDE else _begin(self._workflow.step(state), 1)
-        self._journal.cross(_begin(step, attempt), move, state, following, lost=lost)
+        following = None if state == CONCLUDE else begin_of(self._workflow.step(state), 1)
+        self._journal.cross(begin_of(step, attempt), move, state, following, lost=lost)
         self._take(move)
         self._tell(step.name, move.label)
         return state
@@ -263,7 +264,8 @@ class Machine:
             ) from None
 
 
-def _begin(step: StepSpec, attempt: int) -> Begin:
+def begin_of(step: StepSpec, attempt: int) -> Begin:
+    """An attempt of a step, as the journal notes its beginning."""
     return Begin(step.name, attempt, tuple(slot.name for slot in (*step.needs, *step.uses)), step.plugins)
 
 

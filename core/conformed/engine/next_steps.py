@@ -16,6 +16,8 @@ _ACTIONS: dict[str, tuple[str, ...]] = {
     ),
     "Get the evidence that the conditions of {subject} were met and on which day, or attest it as effective_on in pack.yaml.": (
         "review_cp_evidence_missing",
+    ),
+    "Get the evidence that {subject} took effect, or that it ended without doing so; or attest effective_on or lapsed_on in pack.yaml.": (
         "review_possible_lapse",
     ),
     "Get the lenders' consents for {subject}, and compare them with the share and class that the agreement asks for.": (
@@ -25,6 +27,8 @@ _ACTIONS: dict[str, tuple[str, ...]] = {
     "Get the recited instrument that is not in the pack, add it and run again; or attest chain_complete.": (
         "review_missing_instrument_in_chain",
         "review_retrieval_incomplete",
+    ),
+    "Get the side letter that is meant and add it; or attest side_letters_apart, where it is known to leave the covenant alone.": (
         "review_side_letter_not_in_pack",
     ),
     "Settle with counsel whether {subject} belongs to this agreement and binds its parties.": (
@@ -64,7 +68,8 @@ _ACTIONS: dict[str, tuple[str, ...]] = {
     ),
     "Read the clause at the place shown in full: its words were not all understood.": ("review_clause_not_fully_read",),
     "Look at the page shown: whether it bears the number that was read from it.": ("review_number_not_witnessed",),
-    "Get the document or model on which the level depends.": ("review_level_by_external_reference", "review_mfn_external"),
+    "Get the document or model on which the level depends.": ("review_level_by_external_reference",),
+    "Get the terms of the other financing and compare them; or attest no_tighter_terms.": ("review_mfn_external",),
     "Settle with counsel which ratio is tested and how equality is treated.": (
         "review_metric_ambiguous",
         "review_comparator_ambiguous",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conformed.model.base import Frozen
+from conformed.model.override import Override
 from conformed.model.pack import Question
 
 __all__ = ["RunRequest"]
@@ -25,3 +26,7 @@ class RunRequest(Frozen):
     """Name and version of the task contract."""
     contract_digest: str
     """SHA-256 of the exact bytes of the contract."""
+    earlier: str = ""
+    """The run that this one does again with overrides; empty for a run of a pack."""
+    overrides: tuple[Override, ...] = ()
+    """Facts that a person adds, those of the runs before it too."""

@@ -6,7 +6,7 @@ from conformed.engine.workflow import Slot
 from conformed.model.base import Frozen, Missing
 from conformed.model.calculation import Calculation, Certificate
 from conformed.model.claim import Claim, Draft, Verdict
-from conformed.model.decision import Effective, Reason, Result
+from conformed.model.decision import Effective, Overlaid, Reason, Result
 from conformed.model.operation import Extraction
 from conformed.model.pack import CaseFile
 from conformed.model.retrieval import Retrieved
@@ -23,6 +23,8 @@ class Calculated(Frozen):
     """The certificate from which its figures come, or why there is none."""
     reasons: tuple[Reason, ...] = ()
     """Codes of the calculation with sentences of their own."""
+    beside: Overlaid | None = None
+    """Waivers, cures and findings beside the result, now that the ratio is known; None where that was not asked."""
 
 
 class Checked(Frozen):

@@ -49,7 +49,7 @@ def _coverage(judgement: Judgement, known: Conclusion) -> Check:
 
 
 def _precedence(judgement: Judgement, known: Conclusion) -> Check:
-    codes = (*judgement.open("extract", "precedence"), *_failed(known, "extract", "precedence"))
+    codes = (*judgement.open("extract", "precedence", "beside"), *_failed(known, "extract", "precedence"))
     effective = known.get(EFFECTIVE)
     if codes:
         return _check("precedence", CheckOutcome.REVIEW, codes)

@@ -114,7 +114,7 @@ def register_executors(register: Register) -> None:
 
 @hookspec
 def register_sinks(register: Register) -> None:
-    """Offers sinks: each receives the bytes of a signed checkpoint of the log (ports.Sink)."""
+    """Offers sinks: each takes signed checkpoints of the log away from whoever owns its database (ports.Sink)."""
 
 
 @hookspec

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from conformed.language.cure_limits import CureLimits, read_cure_limits
 from conformed.model.base import Frozen
 from conformed.model.span import Span
 
@@ -26,6 +27,8 @@ class CureTerms(Frozen):
     """``ebitda`` or ``debt``; empty where the words count the money as both or as neither."""
     raw: str = ""
     """The words that say how the money counts."""
+    limits: CureLimits = CureLimits()
+    """Until when, how often and how much."""
     spans: tuple[Span, ...] = ()
     """Where."""
 
@@ -47,6 +50,8 @@ _ADOPTS = re.compile(
     re.IGNORECASE,
 )
 
+_LEASES = re.compile(r"\b(?:IFRS\s?16|ASC\s?(?:Topic\s?)?842|ASU\s?(?:No\.\s?)?2016-02|right[- ]of[- ]use)\b", re.IGNORECASE)
+
 
 def read_frozen(text: str, spans: tuple[Span, ...] = ()) -> FrozenBasis | None:
     """The clause of a text that freezes the accounting of a ratio, or None.
@@ -63,12 +68,18 @@ def read_frozen(text: str, spans: tuple[Span, ...] = ()) -> FrozenBasis | None:
 
 
 def accounting_of(text: str) -> str:
-    """What a certificate says of its accounting: ``frozen`` (kept as it was), ``changed`` (a standard was adopted), or empty."""
+    """What a certificate says of its accounting, in one word.
+
+    ``frozen`` where it is kept as it was, ``changed`` where a standard was adopted, ``leases`` where a line follows the lease
+    standards of 2019 to 2022 (whether that is a change or not), or empty.
+    """
     line = " ".join(text.split())
     kept = _FROZEN.search(line)
     if kept is not None and "original" in kept[0].lower():
         return "frozen"
-    return "changed" if _ADOPTS.search(line) else ""
+    if _ADOPTS.search(line):
+        return "changed"
+    return "leases" if _LEASES.search(line) else ""
 
 
 _CURE = re.compile(
@@ -106,4 +117,4 @@ def read_cure(text: str, spans: tuple[Span, ...] = ()) -> CureTerms | None:
     kind = "" if earnings and debt else "ebitda" if earnings else "debt"
     found = earnings or debt
     assert found is not None
-    return CureTerms(kind=kind, raw=found[0], spans=spans)
+    return CureTerms(kind=kind, raw=found[0], limits=read_cure_limits(line), spans=spans)

@@ -9,11 +9,15 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from conformed.language.amount_marks import scaled
+from conformed.language.baskets import carved_out
 from conformed.language.comparators import Governed, find_governed, next_predicate, trailing_comparator
 from conformed.language.conditions import Found, find_increases, first_test, leftover_doubts, tested_when
 from conformed.language.levels import Target, end_of_zone, find_target, read_levels
-from conformed.language.limits import KnownLimits, find_limits
+from conformed.language.limits import KnownLimits, LimitToken, find_limits
+from conformed.language.pattern_gloss import find_gloss
 from conformed.language.readings import ClauseReading, as_one_provision
+from conformed.language.siblings import duty_among_forbidden
 from conformed.language.subjects import Subject, find_subject
 from conformed.language.surroundings import (
     earlier_words,
@@ -37,12 +41,14 @@ __all__ = ["ClauseReading", "read_clauses", "read_levels"]
 
 _INCURRENCE = re.compile(
     r"\b(?:after\s+giving\s+(?:pro\s+forma\s+)?effect|giving\s+pro\s+forma\s+effect|would\b|so\s+long\s+as(?!\s+(?:any|the)\s+(?:Loans?|Advances?|Commitments?|Obligations?|Notes?|Lenders?|Letters?|Facilit|Bank|Term|Revolving|amount|indebtedness))|provided\s+(?:that|further)|unless|to\s+the\s+extent|"
-    r"may\s+(?:incur|make|pay|declare|issue|create|assume|be)|immediately\s+(?:before|after|prior)|no\s+default|Permitted\s+\w+\s+if|if\s+(?:the|at|on|after|any|and|such|its|immediately)\b)",
+    r"may\s+(?:incur|make|pay|declare|issue|create|assume|be)|(?<!\bor\s)immediately\s+(?:before|after|prior)|no\s+default|Permitted\s+\w+\s+if|if\s+(?:the|at|on|after|any|and|such|its|immediately)\b)",
     re.IGNORECASE,
 )
 _MOST = 60  # covenants in one provision: more is a flood, not an agreement
 _OWN_VERB = re.compile(r"\b(?:shall|will|must|may)\b|\b(?:Permit|Allow|Suffer|Fail|Have|Maintain|Incur)\b")
-_SENTENCE = re.compile(r"(?<=[a-z)\]0-9\"])[.;]\s+(?=[\"'(A-Z\[])|\n[ \t]*\n(?=[ \t]*(?:\(|[A-Z\"]))|:\s*\n")
+_SENTENCE = re.compile(
+    r"(?<=[a-z)\]0-9\"])[.;]\s+(?=[\"'(A-Z\[]|\d{1,2}\.\d{1,3}[.:]?\s+[A-Z])|\n[ \t]*\n(?=[ \t]*(?:\(|[A-Z\"]))|:\s*\n"
+)
 _QUALIFIER = re.compile(
     r"(?:\s|,|\b(?:the|its|a|an|their|such|any|on|consolidated|basis|as|of|at|for|in|each|case|all|times|time|end|last|day|determined|calculated|measured|with|"
     r"to|be|Borrower|Borrowers|Company|Parent|Guarantor|Holdings|and|or|Subsidiaries|Restricted|quarter|fiscal|year|month|Date|period|Group|that|test|Test|minimum|maximum|own)\b|'s)+"
@@ -82,6 +88,7 @@ def _subject_of(text: str, sentence: int, floor: int, governed: Governed) -> Sub
 
 def _objects(between: str) -> bool:
     """Whether only articles, parties and times stand between verb and object."""
+    between = re.sub(r":\s*\(\w{1,4}\)\s*", " ", between)  # "shall not permit, at any quarter end: (a) the ..."
     between = re.sub(r"\([^)]*\)", " ", between)
     between = re.sub(r",[^,]{0,160},", " ", between)
     return (
@@ -124,6 +131,8 @@ def read_clauses(
             at = governed.end
             continue
         readings.append(reading)
+        flat = reading.steps[0].limit if len(reading.steps) == 1 else None
+        text = _without_echo(text, (reading.end, end), reading.comparator, flat)
         at = max(reading.end, governed.end)
     return as_one_provision(readings, lead)
 
@@ -157,6 +166,15 @@ def _with_lead(text: str, sentence: int, governed: Governed, lead: str) -> Gover
     )
 
 
+def _without_echo(text: str, rest: tuple[int, int], comparator: Comparator | None, flat: LimitToken | None) -> str:
+    """The text with a clarifying sentence blanked out that says what the clause says: such a sentence does nothing (PR-26)."""
+    gloss = find_gloss(text[rest[0] : rest[1]]) if flat is not None else None
+    if gloss is None or flat is None or gloss.allowed is None or gloss.differs(comparator, flat.value):
+        return text
+    a, b = rest[0] + gloss.stretch[0], rest[0] + gloss.stretch[1]
+    return text[:a] + " " * (b - a) + text[b:]
+
+
 def _read_one(
     text: str,
     start: int,
@@ -184,7 +202,9 @@ def _read_one(
     subject = with_denominator(text, subject, limits[0])
     kind = CovenantKind.INCURRENCE if _INCURRENCE.search(text, sentence, governed.start) else CovenantKind.MAINTENANCE
     comparator: Comparator | None = governed.comparator
-    steps, doubts = read_levels(text, governed.end, zone_end, limits, calendar, table=is_table)
+    opens = opening_window(text, sentence, governed.governor, calendar)
+    label = (opens[1], opens[2]) if opens and not is_table else None
+    steps, doubts = read_levels(text, governed.end, zone_end, limits, calendar, table=is_table, opening=label)
     trailing = trailing_comparator(text, limits[-1].end) if len(limits) == 1 and not governed.behind else None
     if trailing is not None and trailing[0] is not comparator:
         doubts.append(
@@ -195,14 +215,17 @@ def _read_one(
     rest = (sentence_end, end)
     increases, used = find_increases(text, rest[0], rest[1], unit)
     flat = limits[0] if len(steps) == 1 else None
+    text = _without_echo(text, rest, comparator, flat)
     extra = leftover_doubts(
         text, (sentence, sentence_end), rest, used | {t.start for t in limits}, unit, flat, (governed.end, limits[-1].end)
     )
     first = first_test(text, sentence, governed.start)
     if first is None and len(steps) == 1:
         first = first_test(text, limits[0].end, sentence_end)
-    opening = opening_window(text, sentence, governed.governor, calendar) if first is None and flat is not None else None
-    if opening is not None and steps[0].windows == (Window(),):
+    opening = opens if first is None and (flat is not None or (label is not None and steps[0].start == label[0])) else None
+    if opening is not None and flat is None:
+        pass  # the opening words are the first row's
+    elif opening is not None and steps[0].windows == (Window(),):
         steps = [replace(steps[0], windows=opening[0], start=opening[1], end=opening[2])]
     else:
         opening = None
@@ -215,10 +238,14 @@ def _read_one(
     if unit == "amount" and (subject.upper or re.search(r"\b(?:Ratio|Leverage|Gearing)\b", subject.name)):
         words = "The figure is a ratio and the level is an amount of money."
         doubts.append(Found(limits[0].start, limits[0].end, "review_clause_not_fully_read", None, words))
+    if unit == "amount":
+        doubts += carved_out(text, subject.end, governed.start)
+        doubts += scaled(text, start, end, lead)
     if not increases:
         doubts += exceptions(text, sentence_end, end)
     doubts += no_command(text, sentence, governed, lead)
     doubts += forbidden_duty(text, sentence, governed, lead)
+    doubts += duty_among_forbidden(text, sentence, sentence_end, governed, lead)
     doubts += percent_doubts(text, limits)
     if kind is CovenantKind.MAINTENANCE:
         doubts += unread(text, floor, sentence_end, subject, governed, limits, steps, trailing, first, bounds)

@@ -47,7 +47,7 @@ _PHRASES: tuple[tuple[str, Comparator], ...] = (
     (
         (
             rf"(?:not|no|never)\s+(?:to\s+)?(?:be\s+)?(?:at\s+any\s+time\s+)?{_FEWER}\s+than|not\s+to\s+be\s+{_FEWER}\s+than|"
-            r"not\s+(?:to\s+)?(?:be\s+|fall\s+)?below|at\s+least(?:\s+equal\s+to)?|a\s+minimum\s+of"
+            r"not\s+(?:to\s+)?(?:be\s+|fall\s+|remain\s+|stay\s+)?(?:below|under)|at\s+least(?:\s+equal\s+to)?|a\s+minimum\s+of"
         ),
         GE,
     ),
@@ -81,6 +81,7 @@ _REACH = 1600  # how far before a predicate its governing words may stand
 _PERMIT = re.compile(
     r"\b(?:shall|will|may|must|do(?:es)?|can|to|agrees?)\s+(?:not|at\s+no\s+time|never)\s*,?[^.;:]{0,240}?\b(?:permit|allow|suffer|incur|let|cause|have|create|maintain)\b"
     r"|\bnot\s+(?:to\s+)?(?:permit|allow|suffer|have)\b"
+    r"|\b(?:[Nn]either|[Nn]one\s+of|[Nn]o\s+(?=[A-Z]))[^.;:]{2,120}?\b(?:shall|will|may|must)\s+(?:\w+\s+){0,2}?(?:permit|allow|suffer|let|cause)\b"
     r"|(?<![a-z] )\b(?:Permit|Allow|Suffer|Incur)\b(?!ted)|(?<!shall )(?<!will )(?<!may )(?<!must )(?<!to )\b(?:permit|allow|suffer)\s+(?:the|its|any|at)\b",
 )
 _FAIL = re.compile(r"\b(?i:fail(?:s|ed)?\s+to\s+(?:achieve|maintain|have|keep|cause|ensure|procure))\b")
@@ -94,6 +95,7 @@ _REQUIRE = re.compile(
     r"\b(?:[Mm]aintain|[Kk]eep|[Aa]chieve|[Hh]ave|[Ee]nsure|[Pp]rocure|[Cc]ause|own|[Oo]btain)\b"
     r"|\b(?:shall|will|must)\b(?!\s+(?:not|never|at\s+no|in\s+no|on\s+no|under\s+no)\b)(?=(?:\s+(?:be|equal|always\s+be|remain|stay)\b"
     r"|\s*,?\s+(?:(?:at|on|as\s+(?:of|at)|for|during)\s[^;:.]{0,160})?$))"
+    r"|\b(?:shall|will|must)\s+always\s*$|\b(?:[Aa]grees?|[Uu]ndertakes?|[Cc]ovenants?)\s+(?:with\s+[^.;:]{2,60}?\s+)?that\b"
     r"|\b(?:is|are)\s+to\s*$|\b(?:is|are)\s*$",
 )
 _HAVE_BARE = re.compile(r"(?:^|[\s.)])Have\s*,?\s+(?:an?|the|its|as\s+(?:of|at)|at|on|for)\b")
@@ -157,7 +159,13 @@ def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     return found
 
 
+_ASIDE = re.compile(r"\([^()]*\b(?:shall|will|must|may)\b[^()]*\)")
+
+
 def _govern(before: str, offset: int, start: int, end: int, base: Comparator, *, negated: bool) -> Governed:
+    # What is commanded within brackets ("(the first of which shall be ...)") does not rule the words behind them.
+    before = _ASIDE.sub(lambda m: " " * len(m[0]), before)
+
     def made(comparator: Comparator, word: re.Match[str] | None, kind: str) -> Governed:
         return Governed(start, end, comparator, offset + word.start() if word else start, kind)
 

@@ -46,8 +46,12 @@ _TESTED: tuple[tuple[str, str], ...] = (
     (r"four\s+(?:consecutive\s+)?(?:fiscal|financial|calendar)\s+quarters?", "each_fiscal_quarter_end"),
     (r"quarterly\s+period", "each_fiscal_quarter_end"),
     ((
+        r"(?:end|close|last\s+day)\s+of\s+(?:that|such)(?:\s+(?:fiscal|financial)\s+quarter)?\s+and\s+(?:of\s+)?(?:each|every)\s+"
+        r"(?:later|subsequent|succeeding|following)\s+(?:fiscal|financial)\s+quarter"
+), "each_fiscal_quarter_end"),
+    ((
         r"(?:end\s+of\s+each|each|any|last\s+day\s+of\s+(?:each|any))\s+(?:fiscal|financial)\s+year(?:\s+end)?|"
-        r"annually"
+        r"annually|tested\s+on\s+an\s+annual\s+basis"
 ), "fiscal_year_end"),
     (r"(?:last\s+day|end)\s+of\s+(?:each|any)\s+(?:calendar\s+|fiscal\s+)?month", "month_end"),
     ((
@@ -55,7 +59,8 @@ _TESTED: tuple[tuple[str, str], ...] = (
         r"Calculation\s+Dates?|Computation\s+Date|Measurement\s+Date|Determination\s+Date"
 ), "test_period_end"),
     (r"(?:last\s+day|end)\s+of\s+(?:each|any|every)\s+(?:[A-Z][a-z]+\s+){1,3}Period", "test_period_end"),
-    (r"at\s+any\s+time|at\s+all\s+times", "any_time"),
+    (r"(?:tested|measured|calculated)\s+quarterly", "each_fiscal_quarter_end"),
+    (r"at\s+any\s+time|at\s+all\s+times|at\s+no\s+time", "any_time"),
     (r"(?:each|any|such)\s+fiscal\s+quarter", "each_fiscal_quarter_end"),
 )  # fmt: skip
 _TESTED_RE = tuple((re.compile(p, re.IGNORECASE), name) for p, name in _TESTED)
@@ -88,9 +93,26 @@ _FIRST = re.compile(
     r"(?:commencing|beginning|starting)\s+(?:on\s+|with\s+|as\s+of\s+|from\s+)?(?:and\s+including\s+)?(?:with\s+)?(?:the\s+)?(?:last\s+day\s+of\s+the\s+)?"
     r"(?:(?:first\s+)?(?:fiscal|financial|calendar)?\s*(?:quarter|period|year|test\s+period|month)\s+)?(?:of\s+the\s+\w+\s+)?(?:ending|ended|end\s+on)?\s*(?:on\s+(?:or\s+about\s+)?)?$"
     r"|first\s+(?:test(?:ed)?(?:\s+date)?(?:\s+is)?|tested)\s+(?:is\s+)?(?:for|on|as\s+of)?\s*(?:the\s+)?(?:fiscal\s+)?(?:quarter\s+)?(?:ending|ended)?\s*$"
+    r"|first\s+(?:of\s+which|such\s+\w+(?:\s+\w+)?|(?:Quarter|Test)\s+Date(?:\s+(?:on|for)\s+which\s+[^,.;]{2,60}?\s+(?:is|shall\s+be|will\s+be)\s+(?:first\s+)?tested)?)\s+"
+    r"(?:(?:shall|will)\s+be|is|being)\s+(?:the\s+)?(?:(?:fiscal|financial)\s+)?(?:(?:quarter|period|Relevant\s+Period|Test\s+Period|Quarter\s+Date)\s+)?(?:ending|ended|falling|expiring)?\s*(?:on\s+)?$"
+    r"|first\s+test(?:\s+date)?\s+(?:shall\s+be|will\s+be|is(?:\s+to\s+be)?)\s+(?:made|carried\s+out|done|conducted|performed|held)?\s*(?:on|for|as\s+(?:of|at))?\s*(?:the\s+)?(?:(?:fiscal\s+|financial\s+)?(?:quarter|period|Quarter\s+Date|Relevant\s+Period)\s+)?(?:ending\s+)?(?:on\s+)?$"
+    r"|(?:first\s+be\s+(?:tested|measured|calculated)|\btesting\s+(?:of\s+[^.;]{2,60}?\s+)?(?:(?:shall|will)\s+)?(?:begins?|commences?|starts?)|first\s+such\s+test\s+(?:to\s+be|being|shall\s+be)\s+(?:made|done|carried\s+out)?)\s*(?:on|with|for|as\s+(?:of|at))\s+(?:the\s+)?(?:(?:fiscal\s+|financial\s+)?(?:quarter|period|Quarter\s+Date|Relevant\s+Period)\s+)?(?:ending\s+)?(?:on\s+)?$"
+    r"|(?:tested|measured|calculated)\s+(?:for\s+the\s+first\s+time|first)\s+(?:on|for|as\s+(?:of|at))\s+(?:the\s+)?(?:(?:fiscal\s+|financial\s+)?(?:quarter|period|Quarter\s+Date|Relevant\s+Period)\s+)?(?:ending\s+)?(?:on\s+)?$"
     r"|(?:on\s+and\s+after|from\s+and\s+after|(?:ending\s+)?on\s+or\s+after|occurring\s+on\s+or\s+after)\s*$",
     re.IGNORECASE,
 )
+
+
+_ON = re.compile(
+    r"(?:\A\s*|[,;]\s+|\b(?:to\s+1(?:\.0+)?|:1|x)\s+)(?:(?:measured|tested|calculated|determined)\s+)?(?:on|as\s+of|as\s+at|at|for\s+the\s+(?:fiscal|financial)\s+quarter\s+ending)\s+"
+    r"(?:(?:the\s+)?(?:(?:fiscal|financial)\s+)?quarter[\s-]+end\s+)?$",
+    re.IGNORECASE,
+)
+_ONWARD = re.compile(
+    r"\s*,?\s*and\s+(?:on\s+|as\s+of\s+|at\s+|for\s+)?(?:the\s+(?:last\s+day|end)\s+of\s+)?each\s+(?:(?:successive|subsequent|succeeding|following)\s+)?(?:(?:fiscal|financial|Quarter|Test|calendar)\s+)*(?:quarter[\s-]+end|quarter|month|date|period)\s+(?:ending\s+)?(?:thereafter|after\s+(?:that|it))\b",
+    re.IGNORECASE,
+)
+"""A day from which on the ratio is tested: "On June 30, 2026 and on the last day of each fiscal quarter thereafter"."""
 
 
 def first_test(text: str, start: int, end: int) -> tuple[dt.date, int, int] | None:
@@ -100,6 +122,9 @@ def first_test(text: str, start: int, end: int) -> tuple[dt.date, int, int] | No
         m = _FIRST.search(before)
         if m:
             return token.date, token.start - (len(before) - m.start()), token.end
+        on, onward = _ON.search(before), _ONWARD.match(text, token.end, end)
+        if on and onward:
+            return token.date, token.start - (len(before) - on.start()), onward.end()
     return None
 
 

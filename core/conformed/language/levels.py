@@ -19,7 +19,7 @@ Target = tuple[str, LimitToken, bool]
 
 _TABLE_REF = re.compile(
     r"(?:(?:the|that|such)\s+)?(?:(?:maximum|minimum|applicable|required|correlative|corresponding|respective|relevant)\s+)*"
-    r"(?:ratios?|levels?|amounts?|percentages?|numbers?|limits?)?\s*(?:\([^)]{0,60}\)\s*)?"
+    r"(?:ratios?|levels?|amounts?|percentages?|numbers?|limits?|figures?|multiples?)?\s*(?:\([^)]{0,60}\)\s*)?"
     r"(?:shown|set\s+(?:forth|out|opposite|against)|specified|indicated|listed|stated|described|in\s+the\s+(?:following\s+)?(?:table|second\s+column)|below|the\s+following|as\s+follows)"
     r"|^\s*:|^\s*the\s+following",
     re.IGNORECASE,
@@ -38,6 +38,9 @@ _LINKS = frozenset("of the a an ratio level sum to equal be amount i ii x A I 1"
 
 
 def _only_links(between: str) -> bool:
+    between = re.sub(
+        r"\bat\s+(?:any\s+time|all\s+times)\b", " ", between, flags=re.IGNORECASE
+    )  # "to exceed at any time 0.80 to 1.00"
     return all(w.lower() in _LINKS for w in re.split(r"[\s,:()-]+", between) if w)
 
 
@@ -84,9 +87,18 @@ def end_of_zone(text: str, at: int, end: int, *, is_table: bool) -> int:
 
 
 def read_levels(
-    text: str, start: int, end: int, limits: list[LimitToken], calendar: FiscalCalendar | None, *, table: bool
+    text: str,
+    start: int,
+    end: int,
+    limits: list[LimitToken],
+    calendar: FiscalCalendar | None,
+    *,
+    table: bool,
+    opening: tuple[int, int] | None = None,
 ) -> tuple[list[Step], list[Found]]:
     """Levels with their windows, and what was not understood of them.
+
+    ``opening`` is a window with which the sentence opens: the first level's, where every other level has its own.
 
     Raises nothing: an enumeration that was not understood gives its levels without windows and a doubt.
     """
@@ -101,7 +113,12 @@ def read_levels(
     clash = False
     if not table:
         steps = read_sentence_steps(text, start, end, limits, calendar)
+        if steps is None and opening is not None and len(limits) > 1:
+            steps = read_sentence_steps(text, start, end, limits, calendar, opening)
     if steps is None:
+        opened = text.find(":", start, limits[0].start) if table else -1
+        if opened > 0 and not find_dates(text[start:opened]) and "\n" not in text[opened : limits[0].start]:
+            start = opened + 1  # "the following: through June 30, 2026: 4.40 to 1.00; ..."
         steps, clash = read_table(text, start, end, limits, calendar)
     if steps is not None:
         if any(s.near for s in steps) or NEAR.search(text, start, min(s.start for s in steps)):

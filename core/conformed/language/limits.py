@@ -7,6 +7,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
 
+from conformed.language.minus_signs import negative
 from conformed.language.ratios import find_ratios
 
 __all__ = ["KnownLimits", "LimitToken", "find_limits"]
@@ -49,7 +50,7 @@ def find_limits(text: str, start: int, end: int, unit: str) -> list[LimitToken]:
         ]
     found = []
     for m in _AMOUNT.finditer(text, start, end):
-        whole = _WHOLE.fullmatch(m["digits"])
+        whole = _WHOLE.fullmatch(m["digits"]) if not negative(text, m.start(), m.end()) else None
         value = Fraction(m["digits"].replace(",", "")) * _SCALE.get((m["scale"] or "").lower(), 1) if whole else None
         currency = _CURRENCY[re.sub(r"\s+", " ", m["currency"])]
         found.append(

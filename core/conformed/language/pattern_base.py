@@ -10,7 +10,10 @@ from conformed.language.comparators import find_governed
 from conformed.language.conditions import first_test
 from conformed.language.dates import find_dates
 from conformed.language.limits import find_limits
-from conformed.language.pattern_terms import gloss_differs, rounding_of, trigger_of
+from conformed.language.pattern_gloss import find_gloss
+from conformed.language.pattern_none import letter_named
+from conformed.language.pattern_terms import rounding_of
+from conformed.language.pattern_trigger import beneficiary_of, blanked, trigger_of
 from conformed.language.pattern_words import (
     EFFECTIVE,
     Ask,
@@ -30,20 +33,24 @@ from conformed.model.dates import Window
 __all__ = ["read_statement", "schedule_of"]
 
 _HEAD = re.compile(
-    r"(?:^|(?<=[.;\]])\s+|\n\s*)\[?(?:Annex\s+\w+,\s+)?(?:(?:Section|Clause|Article)\s+)?(?P<number>\d{1,2}(?:\.\d{1,3})+[A-Z]?(?:\s*\([a-z0-9]{1,4}\))*)(?=[.:]?\s)",
+    r"(?:^|(?<=[.;\]])\s+|\n\s*)\[?(?:Annex\s+\w+,\s+)?(?:(?:Section|Clause|Article)\s+)?(?P<number>\d{1,2}(?:\.\d{1,3})+[A-Z]?(?:\s*\([a-z0-9]{1,4}\))*)(?=[.:]?\s)(?!\s+to\s+(?:1|one)\b)",
     re.IGNORECASE,
 )
-_LETTER = re.compile(r"(?:^|[\s.;:])(?P<letter>\([a-z]{1,4}\))\s*(?:the\s+|an?\s+)?$", re.IGNORECASE)
+_LETTER = re.compile(
+    r"(?:^|(?<!lause)(?<!ection)(?<!graph)(?<!limb)(?<!\bof)[\s.;:])(?P<letter>\([a-z]{1,4}\))(?=\s)(?!\s+(?:above|below|of)\b)",
+    re.IGNORECASE,
+)
+_HERE = re.compile(
+    r"\bthis\s+(?:Section|Clause|paragraph)\s+(?P<number>\d{1,2}(?:\.\d{1,3})+[A-Z]?(?:\s*\([a-z0-9]{1,4}\))*)", re.IGNORECASE
+)
 _PERMITS = re.compile(r"\b(?:shall|may|will|must|can)\s+(?:permit|allow|suffer)\b", re.IGNORECASE)
+_NOBODY = re.compile(r"\b(?:neither|none\s+of|no\s+(?-i:[A-Z]))", re.IGNORECASE)
 _KEEP = re.compile(
     r"\b(?:maintain|keep|have|achieve|procure|ensure)\b[^.;]{0,160}?\b(?:of|at|around|within|is|be)\s+$", re.IGNORECASE
 )
 _CLOSING = re.compile(
-    r"\bfrom\s+(?:and\s+including\s+|and\s+after\s+)?(?:the\s+)?(?:Closing|Effective|Signing|Utilisation|Restatement\s+Effective)\s+Date\b",
-    re.IGNORECASE,
-)
-_FOR_WHOM = re.compile(
-    r"\b(?:solely|only)\s+for\s+(?:the\s+benefit\s+of\s+)?(?:the\s+)?(?P<who>(?:Revolving|RCF|Term|[A-Z]\w+)\s+(?:Credit\s+)?(?:Lenders|Finance\s+Parties))|\bfor\s+the\s+(?:sole|exclusive)\s+benefit\s+of\s+(?:the\s+)?(?P<other>[A-Z]\w+\s+(?:Credit\s+)?Lenders)",
+    r"\b(?:from\s+(?:and\s+including\s+|and\s+after\s+)?(?:the\s+)?(?:Closing|Effective|Signing|Utilisation|Restatement\s+Effective)\s+Date\b"
+    r"|(?:Closing|Effective|Signing|Utilisation)\s+Date\s*(?:up\s+)?(?:to|through|thru|until|-|–)(?=\W))",
     re.IGNORECASE,
 )
 _FIRST_TIME = re.compile(
@@ -74,9 +81,18 @@ def _section(text: str, reading: ClauseReading) -> str:
     """The number that heads the sentence, with the letter right before it."""
     heads = [m for m in _HEAD.finditer(text) if m.start("number") <= reading.start]
     number = re.sub(r"\s+", "", heads[-1]["number"]) if heads else ""
-    letter = _LETTER.search(text[max(0, reading.subject.start - 12) : reading.subject.start])
-    if number and letter and not number.endswith(letter["letter"]):
-        number += letter["letter"]
+    if not number:
+        here = _HERE.search(text)
+        number = re.sub(r"\s+", "", here["number"]) if here else ""
+    begin = max(heads[-1].end() if heads else 0, reading.subject.start - 400)
+    # The letter that opens the limb in which the figure stands; a letter behind another level is of that level's row.
+    marks = [
+        m
+        for m in _LETTER.finditer(text, begin, reading.subject.start)
+        if not find_limits(text, m.end(), reading.subject.start, "ratio")
+    ]
+    if number and marks and not number.endswith(marks[-1]["letter"]):
+        number += marks[-1]["letter"]
     return number
 
 
@@ -86,7 +102,10 @@ def _common(text: str, reading: ClauseReading, ask: Ask, spans: dict[str, tuple[
     # A share in the words of a trigger is no level of the covenant.
     steps = tuple(s for s in reading.steps if s.limit.form != "percent") or reading.steps
     spans["metric"] = (reading.subject.start, reading.subject.end)
-    governed = find_governed(text, reading.comparator_at[0], reading.comparator_at[1], reading.start)
+    # A little further than the comparison, for what tells it may stand behind it ("below 3.25").
+    governed = find_governed(text, reading.comparator_at[0], min(len(text), reading.comparator_at[1] + 12), reading.start)
+    if governed is not None and governed.start > reading.comparator_at[1]:
+        governed = None
     spans["comparator"] = whole_phrase(text, governed.start, governed.end) if governed else reading.comparator_at
     if len(steps) == 1 and steps[0].windows in ((), (Window(),)):
         fields |= level_fields(steps[0].limit)
@@ -146,6 +165,31 @@ def _words_and_figures(text: str, steps: tuple[Step, ...], spans: dict[str, tupl
         spans["denominator"] = (min(end, token.end + 4), end)
 
 
+_AGAIN = re.compile(
+    r"\b(?:it|the\s+same|(?:that|such|the(?:\s+(?:same|said))?)\s+(?:ratio|figure))\s+(?P<told>(?:shall|must|may|will)\s+(?:not\s+)?(?:be\s+)?(?:[a-z]+\s+){0,3}?(?:than|exceed|above|below))(?=\s+\d)",
+    re.IGNORECASE,
+)
+
+
+_WHEN_TESTED = re.compile(
+    r"\bwhen\s+(?:tested|measured|calculated)(?=\s+(?:on|at|as\s+(?:of|at)|for)\s+(?:each|every|any|the\s+(?:last|final|end|close))\b)",
+    re.IGNORECASE,
+)
+
+
+def _said_once(text: str) -> str:
+    """The text without a comparison said again in the same words, and without "when tested" before a time.
+
+    "From then on it shall not exceed ..." repeats what the first row of a schedule said; the time is read by itself.
+    """
+    for m in _WHEN_TESTED.finditer(text):
+        text = blanked(text, m.span())
+    for m in _AGAIN.finditer(text):
+        if " ".join(m["told"].lower().split()) in " ".join(text[: m.start()].lower().split()):
+            text = blanked(text, m.span())
+    return text
+
+
 def _without_comparison(text: str) -> PatternReading | None:
     """A ratio to be kept, with no word of how equality, or a better one, is treated (rule book 4.11)."""
     limits = find_limits(text, 0, len(text), "ratio")
@@ -165,21 +209,25 @@ def _without_comparison(text: str) -> PatternReading | None:
 def read_statement(text: str, ask: Ask) -> PatternReading | None:
     """The covenant, or the covenants of one section, that a clause states; None where it states none."""
     head = _HEAD.match(text)
+    spans: dict[str, tuple[int, int]] = {}
+    trigger, gloss, whom = trigger_of(text), find_gloss(text), beneficiary_of(text)
+    # What is read by itself is taken out of the covenant's sentence, so that nothing else of it is overlooked there.
+    aside = [*(trigger.stretches if trigger else ()), *([gloss.stretch] if gloss else ()), *(whom.stretches if whom else ())]
+    plain = _said_once(blanked(text, *aside))
     readings = [
         r
-        for r in read_clauses(text, head.end() if head else 0, len(text))
+        for r in read_clauses(plain, head.end() if head else 0, len(plain))
         if r.kind is CovenantKind.MAINTENANCE and r.unit == "ratio"
     ]
     if not readings:
         return _without_comparison(text)
-    spans: dict[str, tuple[int, int]] = {}
     first = readings[0]
     section = _section(text, first)
     fields: dict[str, Value] = {"op": "state_covenant", "target": section or first.subject.name.lower(), "kind": "maintenance"}
     several = [r for r in readings if r.subject.name != first.subject.name]
     if several:
         parts = [first, *several]
-        own = [_common(text, r, ask, {}) for r in parts]
+        own = [_common(plain, r, ask, {}) for r in parts]
         fields["parts"] = [
             {
                 "target": _section(text, r) or r.subject.name.lower(),
@@ -193,27 +241,33 @@ def read_statement(text: str, ask: Ask) -> PatternReading | None:
         for letter, r in zip("abcdefgh", parts, strict=False):
             spans[f"part_{letter}"] = (r.subject.start, r.steps[0].limit.end if r.steps else r.end)
         return PatternReading(fields, spans, "on_closing", _MODE, ("review_metric_ambiguous",))
-    fields |= _common(text, first, ask, spans)
+    fields |= _common(plain, first, ask, spans)
     doubts = {d.what for d in first.doubts}
-    trigger = trigger_of(text, spans)
     if trigger is not None:
-        fields |= {"kind": "springing", "trigger": trigger}
-        doubts -= {"review_percent_ratio_ambiguous", "review_trigger_evidence_missing", "review_clause_not_fully_read"}
-    whom = _FOR_WHOM.search(text)
-    if whom:
-        who = re.sub(r"\s+", "_", (whom["who"] or whom["other"]).lower())
-        fields |= {"beneficiary": who, "consent_class": f"required_{who}"}
-        spans["beneficiary"] = whom.span()
-        doubts.discard("review_trigger_evidence_missing")
+        fields |= {"kind": "springing", "trigger": trigger.fields}
+        spans["trigger"] = trigger.at
+    if whom is not None:
+        fields |= whom.fields
+        spans["beneficiary"] = whom.at
     places = fields.get("places")
     rounding = rounding_of(text, places if isinstance(places, int) else None, spans)
     if rounding is not None:
         fields["rounding"] = rounding
-    if _PERMITS.search(text, first.start, first.comparator_at[1]):
+    allows = _PERMITS.search(text, first.start, first.comparator_at[1])
+    if allows and not _NOBODY.search(text, first.start, allows.start()):
         # What is permitted is no limit; the grammar of prohibitions in a list reads "permit ... to exceed" as one.
         fields["comparator"] = None
         doubts.add("review_comparator_ambiguous")
-    if gloss_differs(text, first, spans):
-        fields["comparator"] = None
+    side_letter = letter_named(text)
+    if side_letter is not None:
+        fields["subject_to"], spans["subject_to"] = side_letter
+        doubts.add("review_side_letter_not_in_pack")
+    level = first.steps[0].limit.value if len(first.steps) == 1 else None
+    if gloss is not None and level is not None:
+        spans |= {"gloss": gloss.at, "operative": (first.subject.start, first.steps[0].limit.end)}
+        if gloss.differs(first.comparator, level):
+            fields["comparator"] = None
+            doubts.add("review_gloss_conflict")
+    elif gloss is not None:
         doubts.add("review_gloss_conflict")
     return PatternReading(fields, spans, "on_closing", _MODE, tuple(sorted(doubts)))

@@ -5,58 +5,56 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from conformed.language.dates import find_dates
 from conformed.language.limits import find_limits
 from conformed.language.pattern_base import read_statement
-from conformed.language.pattern_instruction import ENDING_AFTER, finish, label_of, name_figure, target_of, unquoted
-from conformed.language.pattern_tables import read_row_change, read_table_change
-from conformed.language.pattern_words import Ask, PatternReading, Value, level_fields, masked, provisions, sentence_around
-from conformed.language.subjects import find_subject
+from conformed.language.pattern_instruction import finish, label_of, target_of
+from conformed.language.pattern_level import read_level
+from conformed.language.pattern_rows import read_row_change
+from conformed.language.pattern_swap import read_swap
+from conformed.language.pattern_tables import read_table_change
+from conformed.language.pattern_words import Ask, PatternReading, Value, provisions, sentence_around
 
 __all__ = ["read_change"]
 
 _Q = r"\"[^\"]{1,300}\""
-_OUT = r"(?:deleting|replacing|striking(?:\s+out)?|removing|substituting\s+for|(?:deletion|removal|omission|replacement)\s+of)"
-_AS = r"(?:read(?:\s+as)?|replaced\s+(?:by|with)|changed\s+to|amended\s+to(?:\s+read)?|substituted\s+(?:by|with)|deemed\s+to\s+(?:be|read)|construed\s+as|treated\s+as)"
-_SWAPS = (
-    re.compile(rf"\b{_OUT}\b[^\"]{{0,60}}(?P<find>{_Q})[^\"]{{0,140}}(?P<replace>{_Q})", re.IGNORECASE),
-    re.compile(
-        rf"(?P<find>{_Q})(?P<mid>[^\"]{{0,300}}?)\b(?:shall\s+be|is|are|be|shall)\s+(?:hereby\s+)?(?:deleted\s+and\s+)?{_AS}\s+[^\"]{{0,30}}(?P<replace>{_Q})",
-        re.IGNORECASE,
-    ),
-    re.compile(rf"\bsubstitut(?:ing|ion\s+of)\s+(?P<replace>{_Q})\s+for\b[^\"]{{0,60}}(?P<find>{_Q})", re.IGNORECASE),
-    re.compile(rf"\bfor\s+(?P<find>{_Q})[^\"]{{0,40}}\bsubstitut\w+\s+(?:of\s+)?(?P<replace>{_Q})", re.IGNORECASE),
-)
 _NEW_TEXT = re.compile(
-    r"\b(?:replaced|restated|amended|substituted|deleted)\b[^\":]{0,100}?(?:by|with|to\s+read|as\s+follows|the\s+following)[^\":]{0,60}:\s*\"",
-    re.IGNORECASE,
-)
-_SET = re.compile(
-    r"\b(?:becomes?|(?:shall|will)\s+(?:now\s+)?be(?:come)?(?:\s+(?:re)?set\s+at|\s+(?:increased|reduced|raised|lowered|changed)\s+to)?|is(?:\s+(?:then|now|hereby))?(?:\s+(?:(?:re)?set\s+at|(?:changed|increased|reduced|raised|lowered)\s+to))?|"
-    r"(?:rais|increas|reduc|lower|chang)(?:ing|ed|es|e|s)\s+from\s+\S+(?:\s+to\s+1(?:\.0+)?)?\s+to|(?:raising|increasing|reducing|lowering|changing|setting)\s+(?:[^.;()\"]|\.\d|\(\w{1,3}\)){0,80}?\b(?:to|at)|(?:replac(?:ing|es?)|substitut(?:ing|es?))\s+(?:[^.;()\"]|\.\d|\(\w{1,3}\)){0,80}?\b(?:with|by))\s+$",
-    re.IGNORECASE,
-)
-_CHANGES = re.compile(
-    r"\b(?:amend\w*|chang\w+|modif\w+|in\s+place\s+of|instead\s+of|replac\w+|step\w*|becomes?|reset|set\s+at|raising|increas\w+|reduc\w+|(?:shall|will)\s+be|is\s+then|substitut\w+)\b",
+    r"\b(?:replaced|restated|amended|substituted|deleted)\b[^\":]{0,100}?(?:by|with|to\s+read|as\s+follows|the\s+following)[^\":]{0,60}:\s*\""
+    r"|\b(?:there\s+(?:is|are|shall\s+be)\s+substituted|substitute|shall\s+(?:now\s+)?read|is\s+to\s+read|shall\s+hereafter\s+read)\b[^\":]{0,60}:\s*\"",
     re.IGNORECASE,
 )
 _GONE = re.compile(
-    r"\b(?:is|are|shall\s+be)\s+(?:hereby\s+)?(?:deleted|removed)(?:\s+in\s+(?:its|their)\s+entirety|\s+in\s+full)?",
+    r"\b(?:is|are|shall\s+be|be)\s+(?:hereby\s+)?(?:deleted|removed|struck(?:\s+out)?|omitted|revoked|repealed)(?:\s+in\s+(?:its|their)\s+entirety|\s+in\s+full)?",
     re.IGNORECASE,
 )
-_RESERVED = re.compile(r"\"\s*\[?\s*(?:Intentionally\s+)?(?:Reserved|Omitted|Deleted|Not\s+used)\s*\]?\s*\.?\s*\"", re.IGNORECASE)
+_TAKING_OUT = re.compile(
+    r"\b(?:deleting|removing|striking(?:\s+out)?|omitting|deletion\s+of|removal\s+of)\s+(?:the\s+whole\s+of\s+)?$", re.IGNORECASE
+)
+_ENTIRE = re.compile(
+    r"\s*,?\s*(?:(?:therefrom|thereof)\s*)?(?:in\s+(?:its|their)\s+entirety|in\s+full|altogether)", re.IGNORECASE
+)
+_INTO_NOTHING = re.compile(r"\b(?:restated|replaced|amended)\b[^.;\"]{0,60}$", re.IGNORECASE)
+_RESERVED = re.compile(
+    r"\"\s*(?:(?:Section|Clause)?\s*\d[\d.]*(?:\(\w{1,4}\))*\.?\s*)?\[?\s*(?:Intentionally\s+)?(?:Reserved|Omitted|Deleted|Not\s+used|Left\s+blank)\s*\]?\s*\.?\s*\"",
+    re.IGNORECASE,
+)
+_PARTIAL = re.compile(
+    r"\b(?:sentence|proviso|words?|phrase|references?|rows?|columns?|definitions?|(?:first|second|third|last|final|introductory)\s+(?:part|paragraph)|caption|heading|(?:sub-?)?(?:clause|paragraph|section)\s+\(\w{1,4}\))\b[^.;]{0,60}$|\"[^.;]{0,60}$",
+    re.IGNORECASE,
+)
+_AGREEMENT = r"(?:the\s+)?(?:(?:Existing|Original|Prior|Previous|Current)\s+)?(?:Credit|Facilit(?:y|ies)|Loan|Senior\s+Facilit(?:y|ies)|Note\s+Purchase)\s+Agreement\b"
 _RESTATE = re.compile(
-    r"\b(?:gives?\s+way\s+to\b[^.;]{0,60}|is\s+(?:hereby\s+)?)?\b(?:by\s+which\s+it\s+is\s+)?amended\s+and\s+restated\b",
+    r"\b(?:gives?\s+way\s+to\b[^.;]{0,60}|is\s+(?:hereby\s+)?)?\b(?:by\s+which\s+it\s+is\s+)?amended\s+and\s+restated\b"
+    r"|\b(?:shall\s+be|is|be)\s+(?:hereby\s+)?(?:restated|replaced)\s+(?:in\s+its\s+entirety\s+)?(?:by|in|with|and\s+shall\s+read\s+in)\s+(?:and\s+(?:shall\s+)?read\s+in\s+)?the\s+(?:form|text|terms|agreement)\b"
+    r"|\b(?:shall|will)\s+(?:take|have|be\s+in|read\s+in)\s+the\s+form\s+(?:of|set\s+out\s+in)\b",
     re.IGNORECASE,
 )
-_SOLELY = re.compile(
-    r"\bfor\s+(?:each\s+of\s+)?the\s+(?:[A-Z]\w+\s+|\w+\s+){0,3}(?:dates?|quarters?|periods?|Dates?|Periods?)\b[^.;\"]{0,160}?\bonly\b|\b(?:solely|only)\s+(?:for|in\s+respect\s+of|with\s+respect\s+to)\b|\bfor\s+(?:each\s+of\s+)?the\s+(?:fiscal|financial)\s+quarters?\s+ending\b",
+_RESTATES = re.compile(
+    rf"\bamends?\s*,?\s*(?:and\s+)?restates?(?:\s*,?\s*(?:and\s+)?(?:shall\s+)?(?:supersedes?|replaces?)\s*,?)?\s+{_AGREEMENT}",
     re.IGNORECASE,
 )
-_AGREED = re.compile(
-    r"\b(?:as\s+if\s+this|reverts?\s+to|(?:ceases?|shall\s+cease)\s+to\s+(?:apply|have\s+effect)|returns?\s+to)\b", re.IGNORECASE
-)
-_NUMBERED = re.compile(r"\[\s*(?:Amendment|Supplement|Letter)\s+(?P<no>No\.?\s*\d+)\s*\]", re.IGNORECASE)
+_HEADING = re.compile(r"[.;\s]*\[?\s*(?:(?:Annex|Exhibit|Schedule|Appendix)\s+\w+\s*(?:\([^)]*\)\s*)?,?\s*)?", re.IGNORECASE)
+_QUOTING = re.compile(r"\[\s*(?:Annex|Exhibit|Schedule|Appendix)\s+\w+\s*(?:\([^)]*\)\s*)?,?\s*", re.IGNORECASE)
+_NAMED = re.compile(_AGREEMENT, re.IGNORECASE)
 
 
 def read_change(text: str, ask: Ask) -> PatternReading | None:
@@ -66,56 +64,11 @@ def read_change(text: str, ask: Ask) -> PatternReading | None:
         lambda: read_row_change(text),
         lambda: read_table_change(text, ask),
         lambda: _new_text(text, ask),
-        lambda: _swap(text),
+        lambda: read_swap(text),
         lambda: _deletion(text),
-        lambda: _set_level(text),
+        lambda: read_level(text),
     )
     return next((found for kind in kinds if (found := kind()) is not None), None)
-
-
-def _swap(text: str) -> PatternReading | None:
-    hits = [m for p in _SWAPS if (m := p.search(text))]
-    if not hits:
-        return None
-    m = min(hits, key=lambda h: h.start())
-    find, new = unquoted(text, m.span("find")), unquoted(text, m.span("replace"))
-    target = target_of(text, m.start("find"))
-    spans = {"find": m.span("find"), "replace": m.span("replace")}
-    if target is not None:
-        spans["target"] = (target.start, target.end)
-    sentence = sentence_around(text, m.start())
-    levels = find_limits(new, 0, len(new), "ratio")
-    solely = _SOLELY.search(text, sentence[0], sentence[1])
-    if solely and levels and ENDING_AFTER.search(text, solely.start(), m.start()) is None:
-        days = [t.date for t in find_dates(text, solely.start(), m.start())] or [
-            t.date for t in find_dates(text, m.end(), sentence[1])
-        ]
-        if days:
-            last = find_dates(text, solely.start(), sentence[1])[-1]
-            spans |= {"windows": (solely.start(), last.end), "temporary": spans["replace"], "underlying": spans["find"]}
-            windows: list[Value] = [*days]
-            fields: dict[str, Value] = {
-                "op": "substitute_level_temporary",
-                "target": label_of(target),
-                "windows": windows,
-                **level_fields(levels[0]),
-                "find": find,
-                "replace": new,
-            }
-            # Whatever it was written against, the permanent text as since amended comes back (rule PR-41).
-            fields["on_end"] = "permanent_text_as_amended"
-            ends = _AGREED.search(text)
-            if ends:
-                spans["on_end"] = ends.span()
-            return finish(text, fields, spans, sentence, unstated=set())
-    fields = {"op": "substitute_text", "target": label_of(target), "find": find, "replace": new, "occurrences_required": 1}
-    unstated: set[str] = set()
-    if len(levels) == 1:
-        inner: dict[str, Value] = {**level_fields(levels[0])}
-        name_figure(target.caption if target else "", inner, unstated)
-        fields["result"] = inner
-        unstated = {f"result.{name}" for name in unstated}
-    return finish(text, fields, spans, sentence, unstated=unstated)
 
 
 def _new_text(text: str, ask: Ask) -> PatternReading | None:
@@ -128,83 +81,65 @@ def _new_text(text: str, ask: Ask) -> PatternReading | None:
     if stated is None:
         return None
     target = target_of(text, m.start())
+    sentence = sentence_around(text, m.start())
+    doubts = set(stated.doubts)
     spans = {name: (a + m.end(), b + m.end()) for name, (a, b) in stated.spans.items()}
     if target is not None:
         spans["target"] = (target.start, target.end)
+        if _PARTIAL.search(text[sentence[0] : max(sentence[0], target.start)]):
+            # Words that take the place of a part of the provision: what the rest of it still says is not in the clause.
+            doubts.add("review_clause_not_fully_read")
     fields: dict[str, Value] = {**stated.fields, "op": "replace_provision", "target": label_of(target)}
-    return finish(text, fields, spans, sentence_around(text, m.start()), unstated=set(stated.unstated), doubts=set(stated.doubts))
+    return finish(text, fields, spans, sentence, unstated=set(stated.unstated), doubts=doubts)
 
 
 def _deletion(text: str) -> PatternReading | None:
-    m = _GONE.search(text)
-    if m is None or find_limits(text, m.start(), len(text), "ratio"):
-        return None
-    target = target_of(text, m.start())
-    spans = {"op": m.span()}
-    if target is not None:
-        spans["target"] = (target.start, target.end)
-    reserved = _RESERVED.search(text)
-    if reserved:
-        spans["marker"] = reserved.span()
-    elif re.search(rf"\b(?:replaced|substituted)\b[^\"]{{0,60}}{_Q}", text[m.end() :]):
-        return None
-    return finish(
-        text, {"op": "delete_provision", "target": label_of(target)}, spans, sentence_around(text, m.start()), unstated=set()
-    )
+    """A whole provision that goes. A part of one that goes is not this, and neither is one that other words replace."""
+    for target in provisions(text):
+        sentence = sentence_around(text, target.start)
+        before, after = text[sentence[0] : target.start], text[target.end : sentence[1]]
+        if _PARTIAL.search(before):
+            continue
+        gone, reserved = _GONE.search(after), _RESERVED.search(after)
+        if gone is not None and re.search(r"\"|\b(?:section|clause)\s+\d", after[: gone.start()], re.IGNORECASE) is None:
+            at = (target.end + gone.start(), target.end + gone.end())
+        elif _TAKING_OUT.search(before):
+            whole = _ENTIRE.match(text, target.end, sentence[1])
+            at = (sentence[0] + _last(_TAKING_OUT, before), whole.end() if whole else target.end)
+        elif reserved is not None and _INTO_NOTHING.search(after[: reserved.start()]):
+            at = (target.end + reserved.start(), target.end + reserved.end())
+        else:
+            continue
+        rest = text[at[1] : sentence[1]]
+        if find_limits(text, at[0], len(text), "ratio"):
+            return None
+        spans = {"op": at, "target": (target.start, target.end)}
+        if reserved is not None:
+            spans["marker"] = (target.end + reserved.start(), target.end + reserved.end())
+        elif re.search(rf"\b(?:replac|substitut|insert)\w*\b[^\"]{{0,80}}(?:{_Q}|:)", rest, re.IGNORECASE):
+            return None
+        fields: dict[str, Value] = {"op": "delete_provision", "target": label_of(target)}
+        return finish(text, fields, spans, sentence, unstated=set())
+    return None
+
+
+def _last(pattern: re.Pattern[str], text: str) -> int:
+    return max(m.start() for m in pattern.finditer(text))
 
 
 def _restatement(text: str, ask: Ask) -> PatternReading | None:
-    m = _RESTATE.search(text)
-    agreement = (
-        re.compile(r"\b(?:Existing\s+|Original\s+)?(?:Credit|Facilit(?:y|ies)|Loan)\s+Agreement\b", re.IGNORECASE).search(
-            text, 0, m.start()
-        )
-        if m
-        else None
-    )
-    if m is None or agreement is None or provisions(text[sentence_around(text, m.start())[0] : m.start()]):
-        return None
-    stated = read_statement(text[m.end() :], ask)
-    spans = {name: (a + m.end(), b + m.end()) for name, (a, b) in stated.spans.items()} if stated else {}
-    fields: dict[str, Value] = {**(stated.fields if stated else {}), "op": "restate_agreement", "target": "whole agreement"}
-    spans["op"] = m.span()
-    return finish(
-        text, fields, spans, sentence_around(text, m.start()), unstated=set() if stated else {"level", "metric", "comparator"}
-    )
-
-
-def _set_level(text: str) -> PatternReading | None:
-    """A level set without new text ("the ratio in Section 6.08 becomes 4.00 to 1.00"), by one instrument or by several."""
-    plain = masked(text)
-    found = [
-        t
-        for t in find_limits(plain, 0, len(plain), "ratio")
-        if _CHANGES.search(text, sentence_around(text, t.start)[0], t.start) and _SET.search(text, max(0, t.start - 140), t.start)
-    ]
-    if not found:
-        return None
-    target = target_of(text, found[0].start)
-    sentence = sentence_around(text, found[0].start)
-    words = text[sentence[0] : found[0].start]
-    subject = find_subject(words, 0, len(words))
-    label = label_of(target) or (re.sub(r"^(?:maximum|minimum)\s+", "", subject.name.lower()) if subject else "")
-    fields: dict[str, Value] = {"op": "replace_provision", "target": label, "kind": "maintenance"}
-    unstated: set[str] = set()
-    name_figure(words, fields, unstated)
-    spans = {"level": (found[0].start, found[0].end)}
-    if target is not None:
-        spans["target"] = (target.start, target.end)
-    marks = list(_NUMBERED.finditer(text))
-    blank = re.compile(r"\b[A-Z][A-Z ]{2,30}:\s*By:\s*_{3,}").search(text)
-    if blank:
-        spans["signature"] = blank.span()
-    doubts = {"review_unsigned_instrument"} if blank else set()
-    if len(found) > 1 and len(marks) == len(found):
-        fields["parts"] = [{"instrument": " ".join(m["no"].split()), "level": t.value} for m, t in zip(marks, found, strict=True)]
-        for m, t in zip(marks, found, strict=True):
-            spans["no" + re.sub(r"\D", "", m["no"])] = (sentence_around(text, t.start)[0], t.end)
-        return finish(text, fields, spans, sentence, unstated=unstated, doubts={"review_conflict_same_effective_date"})
-    if len(found) > 1:
-        return None
-    fields |= level_fields(found[0])
-    return finish(text, fields, spans, sentence, unstated=unstated, doubts=doubts)
+    for m in sorted([*_RESTATE.finditer(text), *_RESTATES.finditer(text)], key=lambda m: m.start()):
+        sentence = sentence_around(text, m.start())
+        named = m.re is _RESTATES or _NAMED.search(text, 0, m.start()) is not None
+        if not named or provisions(text[sentence[0] : m.start()]):
+            continue
+        # What the new text says stands after the sentence that puts it in, or in its rest.
+        behind = _QUOTING.search(text, m.end()) or _HEADING.match(text, sentence[1])
+        begins = behind.end() if behind and find_limits(text, behind.end(), len(text), "ratio") else m.end()
+        stated = read_statement(text[begins:], ask)
+        spans = {name: (a + begins, b + begins) for name, (a, b) in stated.spans.items()} if stated else {}
+        fields: dict[str, Value] = {**(stated.fields if stated else {}), "op": "restate_agreement", "target": "whole agreement"}
+        spans["op"] = m.span()
+        unstated = set() if stated else {"level", "metric", "comparator"}
+        return finish(text, fields, spans, sentence, unstated=unstated, doubts=set(stated.doubts) if stated else None)
+    return None

@@ -1,4 +1,4 @@
-"""A clause that replaces a table of levels, or one row of it, as data."""
+"""A clause that replaces a table of levels, as data."""
 
 from __future__ import annotations
 
@@ -8,36 +8,47 @@ import re
 from conformed.language.levels import read_levels
 from conformed.language.limits import LimitToken, find_limits
 from conformed.language.pattern_base import schedule_of
-from conformed.language.pattern_instruction import finish, name_figure, unquoted
+from conformed.language.pattern_instruction import finish, name_figure, target_of
 from conformed.language.pattern_words import Ask, PatternReading, Value, dated_rows, level_fields, provisions, sentence_around
 
-__all__ = ["read_row_change", "read_table_change"]
+__all__ = ["read_table_change"]
 
-_Q = r"\"[^\"]{1,300}\""
 _TABLE = re.compile(
-    r"\b(?:the\s+)?(?:table|grid|chart|schedule\s+of\s+levels)\s+(?:in|of|at|set\s+out\s+in|appearing\s+in)\s+", re.IGNORECASE
+    r"\b(?:the\s+)?(?:tables?|grid|chart|schedule\s+of\s+levels)\b(?:\s+(?:in|of|at|set\s+out\s+in|set\s+forth\s+in|appearing\s+in|contained\s+in|under)\s+(?=\S*\s*\S))?",
+    re.IGNORECASE,
 )
-_ROW = re.compile(rf"\b(?:the\s+)?(?:row|line|entry)\b[^\"]{{0,80}}?(?P<label>{_Q})[^\"]{{0,80}}(?P<new>{_Q})", re.IGNORECASE)
-_SAVING = re.compile(r"\b(?:all|the)\s+(?:the\s+)?other\s+(?:rows|entries|lines)\b[^.;]*", re.IGNORECASE)
+_CHANGED = re.compile(r"\b(?:replac|substitut|delet|restat|amend|remov|take)\w*\b|\bto\s+read\b|\bread\b", re.IGNORECASE)
+_NEW = re.compile(r"\bthe\s+(?:following|new)\s*$", re.IGNORECASE)
 
 
 def read_table_change(text: str, ask: Ask) -> PatternReading | None:
     """A table that takes the place of another; None where the clause replaces none."""
     text = dated_rows(text)
-    m = _TABLE.search(text)
-    limits = find_limits(text, m.end(), len(text), "ratio") if m else []
-    if m is None or len(limits) < 2:
+    limits = find_limits(text, 0, len(text), "ratio")
+    first = limits[0].start if limits else 0
+    m = next((t for t in _TABLE.finditer(text, 0, first) if not _NEW.search(text, max(0, t.start() - 20), t.start())), None)
+    if (
+        m is None
+        or _head_is_payload(text, m.start())
+        or _CHANGED.search(text, sentence_around(text, m.start())[0], first) is None
+    ):
+        return None
+    limits = [t for t in limits if t.start > m.end()]
+    if len(limits) < 2:
         return None
     opened = text.find(":", m.end(), limits[0].start)
     start = opened + 1 if opened > 0 else m.end()
-    target = next((n for n in provisions(text, m.end())), None)
+    named = next((n for n in provisions(text, m.end(), start) if n.start - m.end() <= 30), None)
+    target = named or target_of(text, m.start())
     rows = _rows(text, start, len(text), limits)
     fields: dict[str, Value] = {
         "op": "replace_table",
         "target": f"{target.number if target else ''} table".strip(),
         "kind": "maintenance",
     }
-    spans = {"target": (m.start(), target.end if target else m.end())}
+    spans = {"target": (m.start(), m.end())}
+    if target is not None:
+        spans["target"] = (min(m.start(), target.start), max(m.end(), target.end))
     unstated: set[str] = set()
     name_figure(text[:start], fields, unstated)
     doubts = set() if rows is not None else {"review_table_ambiguous"}
@@ -49,6 +60,12 @@ def read_table_change(text: str, ask: Ask) -> PatternReading | None:
             fields |= {k: v for k, v in level_fields(token).items() if k != "level"}
             spans |= {"row": at[1], "level": (token.start, token.end)}
     return finish(text, fields, spans, sentence_around(text, m.start()), unstated=unstated, doubts=doubts)
+
+
+def _head_is_payload(text: str, at: int) -> bool:
+    """Whether a table stands inside new text that an instruction opened before it ("is restated as follows: ... the table below")."""
+    opened = re.search(r":\s*\"", text[:at])
+    return opened is not None
 
 
 def _holds(row: dict[str, Value], ask: Ask) -> bool:
@@ -71,40 +88,3 @@ def _rows(text: str, start: int, end: int, limits: list[LimitToken]) -> list[tup
         a, b = min(step.start, step.limit.start), max(step.end, step.limit.end)
         rows.append((row, (start + a, start + b)))
     return rows if all(row is not None for row, _ in rows) else None
-
-
-def read_row_change(text: str) -> PatternReading | None:
-    """One row that takes the place of another; the rest of the table stays and is not in the clause."""
-    m = _ROW.search(text)
-    if m is None or not re.search(
-        r"\b(?:restated|amended|replaced|deleted|changed)\b", text[m.end("label") : m.start("new")], re.IGNORECASE
-    ):
-        return None
-    label, new = unquoted(text, m.span("label")), unquoted(text, m.span("new"))
-    limits = find_limits(new, 0, len(new), "ratio")
-    if len(limits) != 1:
-        return None
-    target = next((n for n in provisions(text, 0, m.start("new"))), None)
-    rows = _rows(new, 0, len(new), limits)
-    fields: dict[str, Value] = {
-        "op": "replace_row",
-        "target": f"{target.number if target else ''} table, {label}".strip(),
-        "kind": "maintenance",
-    }
-    unstated = {"schedule.others"}
-    name_figure(text[: m.start("new")].replace(label, ""), fields, unstated)
-    if rows is not None:
-        fields["schedule"] = [row for row, _ in rows]
-    fields |= {k: v for k, v in level_fields(limits[0]).items() if k != "level"}
-    spans = {"target": (m.start(), m.end("label")), "row": (m.start("new") + 1, m.end("new") - 1)}
-    saving = _SAVING.search(text)
-    if saving:
-        spans["saving"] = saving.span()
-    return finish(
-        text,
-        fields,
-        spans,
-        sentence_around(text, m.start()),
-        unstated=unstated,
-        doubts=set() if rows is not None else {"review_table_ambiguous"},
-    )

@@ -66,6 +66,7 @@ class PatternReading:
         mode: how the effective date is found (rule book 3.2), ``none`` where the clause has no effect.
         unstated: fields that were looked for and that the words do not give.
         doubts: review codes of what the words leave open.
+        day: the effective date, where the words themselves give it (``fixed_date``, ``as_of``).
     """
 
     fields: dict[str, Value]
@@ -73,14 +74,18 @@ class PatternReading:
     mode: str = ""
     unstated: frozenset[str] = frozenset()
     doubts: tuple[str, ...] = ()
+    day: dt.date | None = None
 
 
 _NUM = r"\d{1,2}(?:\.\d{1,3})*[A-Z]?(?:\s*\((?:[A-Za-z]{1,4}|\d{1,2})\))*"
 _PROVISION = re.compile(
-    rf"(?:\b(?:[Ss]ub-?)?[Pp]aragraph\s+(?P<part>\([a-z0-9]{{1,4}}\))\s+of\s+)?"
+    rf"(?:\b(?:[Ss]ub-?)?(?:[Pp]aragraph|[Cc]lause|[Ss]ection|[Ll]imb)\s+(?P<part>\([a-z0-9]{{1,4}}\))\s+of\s+)?"
     rf"(?:\b(?:[Ss]ub-?)?(?:[Ss]ection|SECTION|[Cc]lause|CLAUSE|[Pp]aragraph|[Aa]rticle)s?|§)\s*(?P<number>{_NUM})"
-    r"(?:\s*\((?P<caption>[A-Z][^()\"\d]{2,80})\))?(?P<of>\s+(?:of|to|in)\s+(?:the\s+)?(?P<home>[A-Z][\w&]*(?:\s+(?:No\.?\s*\d+|[A-Z][\w&]*)){0,5}|[Tt]his\s+[A-Z]\w+))?",
+    r"(?:\s*[(\[](?P<caption>[A-Z][^()\[\]\"\d]{2,80})[)\]]|,?\s*(?:entitled|captioned|headed)\s*\"(?P<titled>[A-Z][^\"]{2,90})\")?(?P<of>\s+(?:of|to|in)\s+(?:the\s+)?(?P<home>[A-Z][\w&]*(?:\s+(?:No\.?\s*\d+|[A-Z][\w&]*)){0,5}|[Tt]his\s+[A-Z]\w+))?",
 )
+
+
+_BEHIND = re.compile(r"\s*\((?P<caption>[A-Z][^()\"\d]{2,80})\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +114,11 @@ def provisions(text: str, start: int = 0, end: int | None = None) -> list[Named]
         home = m["home"] if m["home"] and (m["home"][0].isupper() or m["home"].lower().startswith("this")) else ""
         stop = m.end() if home else m.start("of") if m["of"] else m.end()
         number = re.sub(r"\s+", "", m["number"]) + (m["part"] or "")
-        found.append(Named(m.start(), stop, number, " ".join((m["caption"] or "").split()), " ".join(home.split())))
+        caption = m["caption"] or m["titled"] or ""
+        behind = _BEHIND.match(text, stop) if home and not caption else None
+        if behind is not None:
+            caption, stop = behind["caption"], behind.end()
+        found.append(Named(m.start(), stop, number, " ".join(caption.split()), " ".join(home.split())))
     return found
 
 

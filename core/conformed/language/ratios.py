@@ -24,12 +24,14 @@ _WORDS = (
     rf"(?:(?:{_UNIT_WORDS})(?:[\s-]+point(?:[\s-]+(?:{_UNIT_WORDS}))+"
     rf"|(?:\s+and)?[\s-]+(?:{_UNIT_WORDS}|a)[\s-]+(?:{'|'.join(sorted(_PARTS, key=len, reverse=True))}))?)"
 )
-_FIGURE = r"(?:\d+[\s-]+\d/\d|\d*[\u00bc\u00bd\u00be]|[0-9][0-9OolI]*(?:[.,][0-9OolI]+)*)"
+_FIGURE = r"(?:\d+[\s-]+\d/\d|\d*[\u00bc\u00bd\u00be]|[0-9][0-9OolISBZ]*(?:[.,]{1,2}[0-9OolISBZ]+)*|[OlISBZ][.,]\d[0-9OolISBZ]*)"
+_YEAR = r"(?!(?:19|20)\d\d\s*:)"  # "June 30, 2026: 4.75 to 1.00" holds one ratio
+_NUMBERED = r"(?<!ection\s)(?<!SECTION\s)(?<!lause\s)(?<!ragraph\s)"  # "in Section 7.11 to 5.00 to 1.00" holds one ratio
 _ONE = r"(?:one\b|[0-9OolI]+(?:[.,:][0-9OolI]+)*)"
 _TOKEN = re.compile(
     rf"(?<![\w.,:/$£€-])(?:(?P<words>{_WORDS})\s*\(\s*(?P<paren>{_FIGURE})\s*\)\s*(?:to|:)\s*(?P<one_a>{_ONE})(?:\s*\(\s*1(?:\.0+)?\s*\))?"
     rf"|(?P<only>{_WORDS})\s+to\s+(?P<one_b>one)(?:\s*\(\s*(?P<after>{_FIGURE})\s*(?:to|:)\s*1(?:\.0+)?\s*\))?"
-    rf"|(?P<figure>{_FIGURE})\s*(?:(?:to|:)\s*(?P<one_c>{_ONE})(?![\w%])|(?P<times>[xX]|\s?times)(?![\w]))"
+    rf"|{_NUMBERED}{_YEAR}(?P<figure>{_FIGURE})\s*(?:(?:to|:)\s*(?P<one_c>{_ONE})(?![\w%])|(?P<times>[xX]|\s?times)(?![\w]))"
     rf"|(?P<percent>\d+(?:\.\d+)?)\s*(?:%|per\s?cent\.?|percent)(?=\s+of\b))",
     re.IGNORECASE,
 )
@@ -125,7 +127,8 @@ def _read(m: re.Match[str]) -> RatioToken | None:
     if value_f is not None and _is_one(second):
         return RatioToken(*place, value_f, places, "to")
     # 3.5O to 1.00, 3,50:1, 3.55:1:00, 6.5 to 10.0 look like ratios and are not readable as one; 12:30 and 3 to 5 are none at all.
-    looks = bool(re.search(r"[.,]\d*[OolI]|[OolI]\d*[.,]|\d,\d\d(?!\d)", m["figure"])) and bool(re.match(r"[1lI]", second))
+    odd = r"[.,]\d*[OolISBZ]|[OolISBZ]\d*[.,]|\d,\d\d(?!\d)|[.,]{2}" + (r"|\.\d+\.\d" if "." in second else "")
+    looks = bool(re.search(odd, m["figure"])) and bool(re.match(r"[1lI]", second))
     spoilt_one = "." in m["figure"] and re.fullmatch(
         r"1[.:][0O]+(?:[.:][0O]+)+|1:[0O]+|10\.0+|1[.,][0-9OolI]*[OolI][0-9OolI]*", second
     )

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from conformed.language.conditions import Found, standing_stops
+from conformed.language.lead_times import lead_times
 from conformed.language.schedules import Step
 from conformed.language.subjects import Subject
 from conformed.model.covenant import Comparator, CovenantKind
@@ -40,7 +41,7 @@ def as_one_provision(readings: list[ClauseReading], lead: str) -> list[ClauseRea
         lead: words of the enclosing provision before this one.
     """
     apart = [_without_neighbours(r, readings) for r in readings]
-    return _keep_first(_one_of_a_kind(_under_lead(apart, lead)))
+    return _keep_first(_one_of_a_kind(_timed_by_lead(_under_lead(apart, lead), lead)))
 
 
 def _without_neighbours(reading: ClauseReading, readings: list[ClauseReading]) -> ClauseReading:
@@ -80,6 +81,21 @@ def _under_lead(readings: list[ClauseReading], lead: str) -> list[ClauseReading]
         else r
         for r in readings
     ]
+
+
+def _timed_by_lead(readings: list[ClauseReading], lead: str) -> list[ClauseReading]:
+    """A first test, or days of testing, that the words of the enclosing provision give hold for everything under it."""
+    times = lead_times(_LEAD_SENTENCE.split(lead.strip())[-1])
+    result = []
+    for r in readings:
+        if r.kind is CovenantKind.MAINTENANCE:
+            doubts = r.doubts
+            if times.unread and not (times.first and r.first):
+                doubts = (*doubts, Found(r.start, r.end, times.unread, None, times.sentence))
+            tested = replace(r.tested, what=times.tested) if times.tested and r.tested.what == "unstated" else r.tested
+            r = replace(r, first=r.first or times.first, tested=tested, doubts=doubts)
+        result.append(r)
+    return result
 
 
 def _one_of_a_kind(readings: list[ClauseReading]) -> list[ClauseReading]:

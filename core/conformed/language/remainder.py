@@ -33,11 +33,12 @@ _KNOWN = frozenset(
         reference reporting accounting accordance pursuant basis consolidated combined aggregate together taken pro forma annualized annualised
         based using information reflected report reports statements accounts delivered
         ratio ratios level levels maximum minimum applicable correlative corresponding respective relevant column table opposite against
-        set forth out below shown indicated specified stated listed described follows expressed figure number amount
+        set forth out below shown indicated specified stated listed described named follows expressed figure number amount multiple beside alongside next adjacent
         thereof thereto therein hereof herein hereunder herewith hereby thereon section sections clause clauses paragraph definition defined
         respect relation regard case
         borrower borrowers company parent guarantor guarantors subsidiary subsidiaries group restricted holdings lender lenders obligor obligors
         itself s debt indebtedness earnings leverage total net senior cash flow interest coverage cover capital minus plus sum divided
+        liabilities assets tangible worth expense expenses rent rental income taxes depreciation amortization amortisation funded subordinated secured unsecured
         """,
     )
 )
@@ -60,9 +61,17 @@ _SKIP = re.compile(
     r"|\bthe\s+following(?=\s+(?:table|ratios?|levels?|schedule|grid|amounts?|periods?)\b|\s*:|\s*$)|\bas\s+follows\b"
     r"|\b(?:shall|will|must|may|does|do)\s+(?:not|never|at\s+no\s+(?:time|\w+(?:\s+\w+){0,2}\s+(?:end|date)))\b(?!\s+(?:ensure|procure|achieve))|\bat\s+no\s+time\b|\bon\s+no\s+\w+\b"
     r"|\bnot\s+to\s+(?=permit|allow|suffer)|\bset\s+forth\s+above\b|\bmost\s+recent(?:ly)?\b|\bamount\s+equal\s+to\b|\b(?:first|second|third)\s+column\b|\bin\s+excess\b(?=\s*$)"
-    r"|\b(?:in\s+no\s+event|under\s+no\s+circumstances?)\b|\bcolumns?\s+(?:\d|one|two|[A-D])\b"
+    r"|\b(?:in\s+no\s+event|under\s+no\s+circumstances?)\b|\bcolumns?\s+(?:\d|one|two|[A-D])\b|\b(?:left|right)-hand\s+column\b"
     r"|\b(?:fiscal|financial|calendar)\s+years?\s+(?:ending\s+|ended\s+)?(?:19|20)\d\d\b|^[ \t]*(?:19|20)\d\d[ \t]*$"
     r"|\bduring\s+the\s+term\s+of\s+this\s+Agreement\b"
+    r"|\b(?:ended|ending)\s+(?:on|at)\s+or\s+(?:(?:immediately|most\s+recently)\s+)?(?:prior\s+to|preceding|before)\s+(?:any|such|each|that)\s+(?:date|day|time)(?:\s+of\s+determination)?\b"
+    r"|\b(?:ending|occurring|falling)\s+on\s+or\s+after\s+the\s+(?:date\s+hereof|date\s+of\s+this\s+Agreement)\b"
+    r"|\b(?:during|in)\s+which\s+(?:such|that|the)\s+(?:date|day|period|(?:(?:fiscal|financial)\s+)?quarter|test\s+date)\s+(?:occurs|falls|ends)\b"
+    r"|\(\s*(?:to\s+be\s+)?tested\s+(?:quarterly|monthly|annually|semi-?annually)\s*\)"
+    r"|\band\s+(?:for|on|at|as\s+of)\s+(?:the\s+(?:last\s+day|end)\s+of\s+)?each\s+(?:(?:fiscal|financial|quarter|test)\s+)*(?:quarter|date|period)\s+(?:ending\s+)?thereafter\b"
+    r"|\bwhich\s+(?=(?:(?:is|are|does|do|shall|will|must)\b|\s))|\bneither\s+(?:the\s+)?(?-i:[A-Z])\w+(?:\s+(?-i:[A-Z])\w+)?\s+nor\s+(?:the\s+)?(?:any\s+)?(?:of\s+its\s+)?(?-i:[A-Z])\w+"
+    r"|(?:\bas\s+|\bto\s+be\s+)?\b(?<!when\s)(?<!if\s)(?<!only\s)tested\s+(?=(?:at|on|as\s+(?:of|at)|for|by\s+reference\s+to)\s+(?:each|every|any|the)\b)|\b(?:each|every)\s+(?:later|subsequent|succeeding|following)\s+(?=(?:fiscal|financial|relevant|test|quarter)\b)|\bmake\s+sure\b"
+    r"|\band\s+(?:after\s+that|thereafter)(?=\s*,?\s+(?:on|at|for|as\s+of)\s+(?:each|every)\b)|\bin\s+the\s+second(?=\s*[.:]?\s*\Z)|\A\s*\d{1,2}(?:\.\d{1,3})+[.:]?\s+(?=(?-i:[A-Z])|\s*(?:on|at|as|for|in|shall|must|will)\b)"
     r"|,?\s*with\s+\"[^\"]{1,60}\"\s+defined\s+as\b.*\Z"
     r"|\(\s*(?:the|each|an?|such)?\s*,?\s*\"[^\"]{1,80}\"\s*\)"
     r"|\((?:[a-z]|[ivx]{1,4}|\d{1,2}|[A-Z])\)"

@@ -42,7 +42,12 @@ def _steps(limits: list[LimitToken], labels: list[tuple[int, int]], phrases: lis
 
 
 def read_sentence_steps(
-    text: str, start: int, end: int, limits: list[LimitToken], calendar: FiscalCalendar | None
+    text: str,
+    start: int,
+    end: int,
+    limits: list[LimitToken],
+    calendar: FiscalCalendar | None,
+    opening: tuple[int, int] | None = None,
 ) -> list[Step] | None:
     """Levels enumerated in a sentence: all labels after their level, or all before it.
 
@@ -52,11 +57,12 @@ def read_sentence_steps(
         end: where it ends.
         limits: its limits, in order.
         calendar: fiscal calendar, for fiscal labels.
+        opening: the label of the first level where it opens the sentence.
 
     Returns:
         Steps, or None where some label was not understood.
     """
-    gaps = [(start, limits[0].start)]
+    gaps = [opening or (start, limits[0].start)]
     gaps += [(a.end, b.start) for a, b in itertools.pairwise(limits)]
     gaps.append((limits[-1].end, end))
     after = _read_labels(text, gaps[1:], calendar)

@@ -11,13 +11,15 @@ _CAP = r"[A-Z][\w&'/-]*"
 _LINK = r"(?:\s+(?:to|of|and|or|the|&|plus|for|in|on|over|from|less|minus|a)\b)?"
 _HEADS = (
     r"Ratio|Leverage|Coverage|Cover|EBITDAX?|EBITDAR?|Net\s+Worth|Networth|Liquidity|Balance|Gearing|Cash\s+Equivalents|Cash|Income|Expenditures?|Capital|Debt|"
-    r"Indebtedness|Liabilities|Earnings|Equity|Assets|Funds|Margin|Availability|Investments|Loss(?:es)?|Cashflow"
+    r"Indebtedness|Borrowings|Liabilities|Earnings|Equity|Assets|Funds|Margin|Availability|Investments|Loss(?:es)?|Cashflow"
 )
-_NAMED = re.compile(rf"\b((?:{_CAP}{_LINK}\s+){{0,9}}(?:{_HEADS}))\b(?:\s*\([^)]{{0,40}}\))?")
+_MORE = r"(?:\s+(?:[A-Z][\w-]*|coverage|cover|leverage|charges?|service|worth|flow)){0,4}?\s+(?:[Rr]atio|Flow|Coverage|Leverage|coverage\s+ratio)\b"
+"""Behind a head that is not the last word of the name: "Debt Service coverage Ratio", "Net Cash Flow"."""
+_NAMED = re.compile(rf"\b((?:{_CAP}{_LINK}\s+){{0,9}}(?:{_HEADS})\b(?:{_MORE})?)(?!\w)(?:\s*\([^)]{{0,40}}\))?")
 _END = (
     r"(?=\s*[,;(]|\s+(?:to\s+be|as\s+(?:of|at|in)|at\b|for\b|of\s+(?:not|no|at|less|more|greater)|not\b|no\b|is\b|"
     r"be\b|shall\b|will\b|must\b|on\b|in\s+respect|calculated|determined|measured|to\s+(?:exceed|fall|be|not|at)|"
-    r"which|that|computed|during|equal|less\s+than|greater\s+than|more\s+than|exceeding)|\s*$)"
+    r"which|that|computed|during|equal|in\s+a\s+ratio|less\s+than|greater\s+than|more\s+than|exceeding)|\s*$)"
 )
 _RATIO_OF = re.compile(
     rf"\b(?:[Rr]atio|RATIO|relationship|proportion)\s+(?:\([^)]{{0,60}}\)\s*,?\s*)?of\s*(?:\(?[aiAx1]\)\s*)?(?P<upper>(?:(?!\bratio\b)[^;:.]){{2,260}}?)\s*,?\s+(?:to|over)\s+(?:\(?(?:b|ii|B|y|2)\)\s*)?(?P<lower>[A-Z](?:[^;:.,]){{1,140}}?){_END}"
@@ -59,7 +61,7 @@ _QUALIFIED = re.compile(
 
 
 def _words(text: str) -> str:
-    text = re.sub(r"\s+(?:to|of|at|not|be)$", "", " ".join(text.split()).strip(" ,;"))
+    text = re.sub(r"^The\s+|\s+(?:to|of|at|not|be)$", "", " ".join(text.split()).strip(" ,;"))
     return re.sub(r"^\(?(?:a|i|x|A|1|b|ii|y|B|2)\)\s*", "", text)
 
 
@@ -111,6 +113,8 @@ _LEVERAGE = re.compile(
     r"leverage|gearing|debt\s+cover(?!age)|(?:debt|indebtedness|liabilities|borrowings)\b.{0,60}(?:\bto\b|divided\s+by|/|over)",
     re.IGNORECASE | re.DOTALL,
 )
+_SHARE = re.compile(r"\b(?:capital|cap|asset\s+values?)\b", re.IGNORECASE)
+"""Lower terms that make debt a share of capital or of assets, another figure than leverage (4.1)."""
 _COVER = re.compile(
     (
         r"(?:interest|fixed\s+charges?|debt\s+service|cash\s*flow|charge|ebitda|earnings|asset|"
@@ -135,14 +139,15 @@ def metric_of(name: str, upper: str = "", lower: str = "") -> str:
     ratio_of_debt = bool(upper and re.search(r"debt|indebtedness|liabilities|borrowings", upper, re.IGNORECASE))
     if not (_LEVERAGE.search(name) or ratio_of_debt):
         return slug(name)
-    if re.search(r"net\s+worth|capitali[sz]ation|equity|assets", f"{name} {lower}", re.IGNORECASE):
+    if re.search(r"net\s+worth|capitali[sz]ation|equity|assets", f"{name} {lower}", re.IGNORECASE) or _SHARE.search(lower):
         return slug(name) if not upper else slug(f"{upper} to {lower}")
     net = bool(re.search(r"\bnet\b(?!\s+worth)", text, re.IGNORECASE))
     if re.search(r"first[\s-]+lien", text, re.IGNORECASE):
         return "first_lien_net_leverage" if net else "first_lien_leverage"
     if re.search(r"\bsenior\b", text, re.IGNORECASE):
         secured = bool(re.search(r"secured", text, re.IGNORECASE))
-        return f"senior_{'secured_' if secured else ''}{'net_' if net else ''}leverage"
+        super_ = "super_" if re.search(r"\bsuper[\s-]+senior\b", text, re.IGNORECASE) else ""
+        return f"{super_}senior_{'secured_' if secured else ''}{'net_' if net else ''}leverage"
     if re.search(r"\bsecured\b", text, re.IGNORECASE):
         return "secured_net_leverage" if net else "secured_leverage"
     return "net_leverage" if net else "total_leverage"

@@ -59,7 +59,7 @@ def first_test_nearby(text: str, start: int, end: int) -> tuple[dt.date, int, in
     """A first test that another sentence of the provision gives ("The first test is for the quarter ending ...")."""
     for token in find_dates(text, start, end):
         before = text[max(start, token.start - 130) : token.start]
-        if re.search(r"\bfirst\b[^.;]*$", before, re.IGNORECASE):
+        if re.search(r"\b(?:first|testing)\b[^.;]*$", before, re.IGNORECASE):
             found = first_test(text, max(start, token.start - 130), token.end)
             if found is not None and found[0] == token.date:
                 return found
@@ -193,6 +193,13 @@ def percent_doubts(text: str, limits: list[LimitToken]) -> list[Found]:
     ]
 
 
+_MADE_UP = re.compile(
+    r"\(\s*(?:excluding|exclusive\s+of|including|inclusive\s+of|net\s+of)\b(?:(?!\b(?:if|when|while|until|unless|after|before|prior|during|except|only|so\s+long)\b)[^()])*\)",
+    re.IGNORECASE,
+)
+"""Within the two terms of a ratio: what a term takes in or leaves out, which belongs to the figure and sets no condition."""
+
+
 def unread(
     text: str,
     sentence: int,
@@ -221,6 +228,8 @@ def unread(
         taken.append(opening)
     if not subject.upper:
         taken.append((subject.start, subject.end))
+    else:
+        taken += [m.span() for m in _MADE_UP.finditer(text, subject.start, subject.end)]
     return unread_words(text, parts, taken, conditions_only=limits[0].unit == "amount")
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from conformed.language.boxes import without_choice
 from conformed.language.clauses import ClauseReading, read_clauses
+from conformed.language.increase_right import read_increase_right
 from conformed.language.limits import LimitToken
 from conformed.language.schedules import Step
+from conformed.language.springing_clause import Springing, find_springing
 from conformed.language.subjects import expected_direction, metric_of
 from conformed.language.traced import Traced
 from conformed.model.base import Missing
@@ -12,7 +15,7 @@ from conformed.model.covenant import Comparator, CovenantKind, CovenantTerms, Do
 from conformed.model.dates import FiscalCalendar, Window
 from conformed.model.span import Span
 
-__all__ = ["limit_of", "read_terms", "rows_of", "terms_of"]
+__all__ = ["limit_of", "read_terms", "rows_of", "terms_of", "with_condition"]
 
 
 def limit_of(token: LimitToken, traced: Traced) -> Limit | None:
@@ -118,5 +121,49 @@ def read_terms(
     calendar: FiscalCalendar | None = None,
 ) -> tuple[CovenantTerms, ...]:  # fmt: skip
     """Reads a stretch of text and gives the terms of every covenant in it."""
-    readings = read_clauses(traced.text, start, end, lead=lead, calendar=calendar)
-    return tuple(terms_of(r, traced, section=section, caption=caption, selected=selected) for r in readings)
+    text = without_choice(traced.text, start, end)
+    springing = find_springing(text, start, end)
+    if springing is not None:
+        readings = read_clauses(springing.text, start, end, lead=lead, calendar=calendar)
+        if len(readings) == 1 and readings[0].kind is CovenantKind.MAINTENANCE:
+            terms = terms_of(readings[0], traced, section=section, caption=caption, selected=selected)
+            terms = _with_right(terms, readings[0], springing.text, end, traced)
+            return (with_condition(terms, springing, traced),)
+    readings = read_clauses(text, start, end, lead=lead, calendar=calendar)
+    found = tuple(terms_of(r, traced, section=section, caption=caption, selected=selected) for r in readings)
+    return (_with_right(found[0], readings[0], text, end, traced),) if len(found) == 1 else found
+
+
+def _with_right(terms: CovenantTerms, reading: ClauseReading, text: str, end: int, traced: Traced) -> CovenantTerms:
+    """Terms whose right to an increase was read whole: one right with its conditions, in the place of what was seen of it."""
+    right = read_increase_right(text, reading.end, end, terms.name) if terms.increases else None
+    if right is None:
+        return terms
+    spans = traced.spans(right.start, right.end)
+    asks = right.asks.model_copy(update={"spans": spans})
+    one = Increase(event=right.event, delta=right.delta, cap=right.cap, asks=asks, spans=spans)
+    return terms.model_copy(update={"increases": (one,)})
+
+
+def with_condition(terms: CovenantTerms, springing: Springing, traced: Traced) -> CovenantTerms:
+    """Terms of a covenant that depends on the use of a facility.
+
+    Args:
+        terms: the covenant.
+        springing: the condition, found in the same text.
+        traced: that text.
+    """
+    at = traced.spans(*springing.at)
+    spans = {**terms.spans, "trigger": traced.spans(springing.start, springing.end)}
+    whom = springing.beneficiary
+    if springing.whom is not None:
+        spans["beneficiary"] = traced.spans(*springing.whom)
+    return terms.model_copy(
+        update={
+            "kind": CovenantKind.SPRINGING,
+            "trigger": springing.trigger.model_copy(update={"spans": at}),
+            "beneficiary": whom,
+            "consent_class": f"required_{whom}" if whom else "",
+            "spans": spans,
+        }
+    )

@@ -85,6 +85,7 @@ def _share(words: str) -> Fraction | None:
 
 
 PARTS: tuple[tuple[str, str], ...] = (
+    ("closing_draws", r"\bclosing\b.*\b(?:draw|loan|borrow)|\b(?:draw|loan|borrow)\w*\b.*\bclosing\b"),
     (
         "cash_covered_lc",
         r"\bcash[- ]?(?:collaterali[sz]ed|covered|backed)\b.*\bletters?\b|\bletters?\b.*\bcash[- ]?(?:collaterali[sz]ed|covered|backed)\b|\bcash[_ -]?(?:covered|collateralised|collateralized)[_ ]lc",

@@ -38,7 +38,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"with)\s+D\s+(?:and\s+)?ending\s+(?:on\s+or\s+(?:before|prior\s+to)|prior\s+to|on)\s+D"
 ), "period_between"),
     ((
-        r"after\s+D\s*,?\s*(?:and|but|through|to)\s+(?:(?:on\s+or\s+(?:prior\s+to|before))|"
+        r"(?<!\bor\s)(?<!\band\s)after\s+D\s*,?\s*(?:and|but|through|to)\s+(?:(?:on\s+or\s+(?:prior\s+to|before))|"
         r"(?:up\s+to\s+)?(?:and\s+)?(?:through\s+)?(?:and\s+)?including|through|until\s+and\s+including)\s+D"
 ), "after_to_closed"),
     ((
@@ -50,7 +50,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"(?:on\s+or\s+after|from\s+and\s+after|on\s+and\s+after|from)\s+D\s*,?\s*(?:and|"
         r"but)\s+(?:at\s+any\s+time\s+)?(?:prior\s+to|before)\s+D"
 ), "between_before"),
-    (r"after\s+D\s*,?\s*(?:and|but)\s+(?:prior\s+to|before)\s+D", "after_before"),
+    (r"(?<!\bor\s)(?<!\band\s)after\s+D\s*,?\s*(?:and|but)\s+(?:prior\s+to|before)\s+D", "after_before"),
     (r"(?:from|for|during|between)?\s*(?:and\s+after\s+|and\s+including\s+)?D\s*,?\s*(?:through|thru|-|–)\s*,?\s*D", "between_closed"),
     ((
         r"(?:from|for|between)?\s*(?:and\s+including\s+)?D\s*,?\s*(?:to|until|and)\s+(?:but\s+(?:excluding|"
@@ -63,11 +63,13 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
         r"thru)\s*(?:,?\s*and\s+including|\(and\s+including\))?\s*,?\s*D"
 ), "start_to"),
     (r"S\s*-\s*D", "start_to_closed"),
+    (r"(?:there-?after|after\s+that|from\s+then\s+on)\s*,?\s*(?:and\s+)?(?:up\s+to|to|through|until)\s+(?:and\s+including|\(and\s+including\))\s+D", "to_closed"),
     ((
         r"(?:on\s+or\s+(?:prior\s+to|before)|(?:up\s+)?(?:to|through|until)\s*,?\s*(?:and\s+)?including|"
         r"not\s+later\s+than|through|thru|at\s+or\s+prior\s+to)\s+D"
 ), "to_closed"),
     (r"(?:prior\s+to|before|ending\s+before)\s+D", "before"),
+    (r"(?:from(?:\s+and\s+including)?|on\s+and\s+from)\s+D\s*,?\s*(?:onwards?|forward)", "from"),
     (r"(?:until|to|up\s+to)\s+D", "to_open"),
     ((
         r"(?:from\s+)?(?:on\s+or\s+after|from\s+and\s+after|on\s+and\s+after|from|commencing(?:\s+(?:on|with|"
@@ -83,7 +85,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     ((
         r"D\s*,?\s*(?:and|or)\s+(?:for\s+|at\s+)?(?:each\s+|any\s+|every\s+|all\s+|"
         r"the\s+last\s+day\s+of\s+each\s+)?(?:(?:fiscal|financial|calendar|succeeding|subsequent|other|test|"
-        r"relevant)\s+)*(?:quarters?|periods?|quarter\s+dates?|dates?|year|months?|quarter\s+end|times)?\s*(?:ending|"
+        r"relevant|half[\s-]year(?:ly)?|quarterly)\s+)*(?:quarters?|periods?|quarter\s+dates?|dates?|year|months?|quarter\s+end|times)?\s*(?:ending|"
         r"ended|ends|occurring|falling)?\s*(?:thereafter|after\s+(?:it|that|such\s+date)|later|after|"
         r"subsequent\s+thereto)"
 ), "from"),
@@ -94,7 +96,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
     (r"(?:after|subsequent\s+to|following|later\s+than|ending\s+after)\s+D", "after"),
     ((
         r"(?:at\s+any\s+time\s+|at\s+all\s+times\s+)?(?:there-?after|after\s+that|from\s+then\s+on|"
-        r"(?:and\s+)?each\s+\w+\s+thereafter)"
+        r"(?:and\s+)?each\s+\w+\s+thereafter|(?:each|any|every)\s+(?:later|subsequent|succeeding|following)\s+(?:(?:fiscal|financial|relevant|test|quarter)\s+)*(?:quarter|period|date))"
 ), "then"),
     (r"D", "day"),
 )  # fmt: skip

@@ -142,7 +142,9 @@ def read_phrase(text: str, calendar: FiscalCalendar | None = None, context: str 
 
 def _then(plain: str, *, near: bool) -> Phrase | None:
     match = re.search(
-        r"\b(?:at\s+any\s+time\s+|at\s+all\s+times\s+)?(?:there-?after|after\s+that|from\s+then\s+on)\b", plain, re.IGNORECASE
+        r"\b(?:at\s+any\s+time\s+|at\s+all\s+times\s+)?(?:there-?after|after\s+that|from\s+then\s+on|(?:each|any|every)\s+(?:later|subsequent|succeeding|following)\s+(?:(?:fiscal|financial|relevant|test|quarter)\s+)*(?:quarter|period|date))\b",
+        plain,
+        re.IGNORECASE,
     )
     if match and only_filler(plain[: match.start()] + " " + plain[match.end() :]):
         return Phrase((Window(),), then=True, near=near)

@@ -35,10 +35,17 @@ def _validate(value: Any) -> Fraction:
         raise ValueError(str(problem)) from problem
 
 
+def _text(value: Any) -> str:
+    """Writes an exact number. Anything else is refused, so that ``Exact | Missing`` writes what is missing as the record it is."""
+    if not isinstance(value, Fraction | int):
+        raise InexactError(f"A {type(value).__name__} is not an exact number.", "Give an integer or a fraction.")
+    return str(value)
+
+
 Exact = Annotated[
     Fraction,
     BeforeValidator(_validate),
-    PlainSerializer(str, return_type=str),
+    PlainSerializer(_text, return_type=str),
     WithJsonSchema({"type": "string", "pattern": r"^-?[0-9]+(/[1-9][0-9]*)?$"}),
 ]
 """An exact rational. In JSON a string: ``"7/2"`` or ``"4"``."""

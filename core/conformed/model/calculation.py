@@ -52,8 +52,8 @@ class Certificate(Frozen):
     signed: bool | None = None
     """Whether it bears a signature; None where that cannot be told."""
     accounting: str = ""
-    """``changed`` where it says that an accounting standard was adopted or changed, ``frozen`` where its figures keep the earlier
-    accounting; else empty."""
+    """``changed`` where it says that an accounting standard was adopted or changed, ``leases`` where a line follows the lease
+    standards of 2019 to 2022, ``frozen`` where its figures keep the earlier accounting; else empty."""
     supports: tuple[str, ...] = ()
     """What it states in support of its items: certified, actions, horizon, net_realised, reconciliation."""
     spans: dict[str, tuple[Span, ...]] = {}

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from conformed.model.base import Exact, Frozen, Missing
 from conformed.model.dates import Window
+from conformed.model.election import ElectionTerms
 from conformed.model.span import Span
 
 __all__ = [
@@ -136,6 +137,8 @@ class Increase(Frozen):
     """What is added, if the clause adds."""
     cap: Exact | None = None
     """Ceiling of the increased level."""
+    asks: ElectionTerms | None = None
+    """What an election must meet, where the words were read; None where they were not."""
     spans: tuple[Span, ...] = ()
     """Where."""
 
@@ -163,6 +166,10 @@ class CovenantTerms(Frozen):
     """First date on which it is tested, if the text says."""
     trigger: Trigger | None = None
     """For a springing covenant."""
+    beneficiary: str = ""
+    """For whom it is made, where the clause says so (``revolving_lenders``); empty for all lenders."""
+    consent_class: str = ""
+    """The class that can change it, where the clause makes it for one class (``required_revolving_lenders``)."""
     increases: tuple[Increase, ...] = ()
     """Rights to another level."""
     selected: bool | None = None

@@ -8,10 +8,12 @@ from enum import StrEnum
 from conformed.model.base import Frozen, Missing
 from conformed.model.calculation import Calculation, Certificate
 from conformed.model.claim import Claim, Draft, Verdict
-from conformed.model.covenant import Covenant, Definition, TimelineEntry
+from conformed.model.covenant import Comparator, Covenant, Definition, Limit, TimelineEntry
+from conformed.model.override import Overridden
 from conformed.model.span import Span
 
 __all__ = [
+    "CappedWaiver",
     "Check",
     "CheckOutcome",
     "Conformed",
@@ -19,6 +21,7 @@ __all__ = [
     "Decision",
     "DocumentSummary",
     "Effective",
+    "Overlaid",
     "Overlay",
     "Reason",
     "Result",
@@ -83,6 +86,30 @@ class Conformed(Frozen):
     """Whether it is a defined term."""
 
 
+class CappedWaiver(Frozen):
+    """A waiver of the test that holds only if the ratio is within a ceiling (PR-44)."""
+
+    document: str
+    """Document that gives it."""
+    ceiling: Limit
+    """The ceiling."""
+    comparator: Comparator
+    """What the ratio must be against it."""
+    metric: str = ""
+    """Normal name of that ratio, where the waiver names one; empty for the covenant's own."""
+    spans: tuple[Span, ...] = ()
+    """The words."""
+
+
+class Overlaid(Frozen):
+    """Waivers and cures beside a result, once the ratio is known. The result itself stays as it was (PR-44, PR-45)."""
+
+    overlay: Overlay = Overlay.NONE
+    """What stands beside the result."""
+    reasons: tuple[Reason, ...] = ()
+    """Codes about waivers and cures alone; a review code among them keeps the overlay open and never the result."""
+
+
 class Effective(Frozen):
     """What precedence gives: the covenant on the test date, or why there is none."""
 
@@ -104,6 +131,10 @@ class Effective(Frozen):
     """Definitions used."""
     reasons: tuple[Reason, ...] = ()
     """All codes that apply."""
+    overlay_reasons: tuple[Reason, ...] = ()
+    """Those of ``reasons`` that are about a waiver alone: they never change the result (PR-44)."""
+    waivers: tuple[CappedWaiver, ...] = ()
+    """Waivers that hold only up to a ratio of their own, and are otherwise shown: judged once the ratio is known."""
 
 
 class CheckOutcome(StrEnum):
@@ -206,3 +237,5 @@ class Decision(Frozen):
     """Files that were not read: a sentence each."""
     next_steps: tuple[str, ...] = ()
     """What a person must now do."""
+    overridden: Overridden | None = None
+    """Of a run that was done again with overrides: the run before it, and what became of each override."""

@@ -7,11 +7,12 @@ from enum import StrEnum
 
 from conformed.model.base import Exact, Frozen
 from conformed.model.calculation import Certificate
-from conformed.model.covenant import CovenantTerms, Doubt, Limit
+from conformed.model.covenant import Comparator, CovenantTerms, Doubt, Limit
 from conformed.model.dates import Window
+from conformed.model.election import Election
 from conformed.model.span import Span
 
-__all__ = ["EffectiveMode", "Effectiveness", "Extraction", "Op", "Operation", "Target"]
+__all__ = ["EffectiveMode", "Effectiveness", "Extraction", "Op", "Operation", "Place", "Target"]
 
 
 class Op(StrEnum):
@@ -37,6 +38,17 @@ class Op(StrEnum):
     CURE_RIGHT = "cure_right"
     OTHER_CHANGE = "other_change"
     TERMINATE_AGREEMENT = "terminate_agreement"
+
+
+class Place(StrEnum):
+    """Where in a text an edit puts its words, or which words it takes out."""
+
+    INSTEAD = "instead"
+    AFTER = "after"
+    BEFORE = "before"
+    END = "end"
+    CUT = "cut"
+    LAST_SENTENCE = "last_sentence"
 
 
 class EffectiveMode(StrEnum):
@@ -105,6 +117,8 @@ class Operation(Frozen):
     """The new text."""
     find: str = ""
     """Words to be replaced, for a substitution."""
+    place: Place = Place.INSTEAD
+    """Where the new words go: instead of those that ``find`` gives, after or before them, or at the end of the text."""
     replace: str = ""
     """Words that replace them."""
     replace_spans: tuple[Span, ...] = ()
@@ -117,6 +131,10 @@ class Operation(Frozen):
     """Days covered, for temporary levels, suspensions and waivers."""
     ceiling: Limit | None = None
     """A waiver's own ceiling."""
+    ceiling_comparator: Comparator | None = None
+    """What the ratio must be against that ceiling; None where the words do not show it."""
+    ceiling_metric: str = ""
+    """Normal name of that ratio, where the waiver names one; empty for the covenant's own."""
     ends_on: datetime.date | None = None
     """Day on which a waiver or relief ends."""
     ends_early_on: str = ""
@@ -125,6 +143,8 @@ class Operation(Frozen):
     """What an election adds."""
     cap: Exact | None = None
     """Its ceiling."""
+    election: Election | None = None
+    """For an election: what the papers show of its conditions."""
     doubts: tuple[Doubt, ...] = ()
     """What the words leave open."""
     instruction: tuple[Span, ...] = ()

@@ -15,6 +15,7 @@ __all__ = [
     "Execution",
     "Instrument",
     "InstrumentKind",
+    "LenderConsent",
     "Manifest",
     "ManifestDocument",
     "Question",
@@ -62,6 +63,10 @@ class ManifestDocument(Frozen):
     """What is attested of its signatures."""
     effective_on: datetime.date | None = None
     """The day on which its conditions are attested to have been met."""
+    lapsed_on: datetime.date | None = None
+    """The day on which it is attested to have ended unborn, its conditions unmet."""
+    finance_document: bool | None = None
+    """For a side letter: attested that it is, or is not, one of the agreement's finance (loan) documents."""
     sha256: str | None = None
     """Hash of the bytes at the time of the attestation."""
 
@@ -83,6 +88,10 @@ class Manifest(Frozen):
     """Its section."""
     no_election: bool = False
     """Attested: no election (increase, relief) was made."""
+    no_tighter_terms: bool = False
+    """Attested: no other financing has terms that a most favoured lender clause would take in."""
+    side_letters_apart: bool = False
+    """Attested: the side letters that are not in the pack concern fees only, or nothing that the covenant says."""
     fiscal_year_end: str | None = None
     """Month and day, MM-DD."""
     documents: tuple[ManifestDocument, ...] = ()
@@ -129,6 +138,17 @@ class Recital(Frozen):
     """Where."""
 
 
+class LenderConsent(Frozen):
+    """Who had to agree to a change and who did, as facts that somebody states (PR-20); nothing here is read from a text."""
+
+    needed: str
+    """Class of lenders that can make the change, as a short name (``required_lenders``)."""
+    given_by: str
+    """Class that agreed."""
+    shown: bool
+    """Whether the needed share is recited, shown by signatures or confirmed by the agent."""
+
+
 class Instrument(Frozen):
     """A document seen as a legal instrument: read from its text, overridden by what is attested."""
 
@@ -152,12 +172,22 @@ class Instrument(Frozen):
     """Day on which its conditions are attested to have been met, or shown by a notice in the pack."""
     effective_evidence: tuple[Span, ...] = ()
     """Where a document of the pack shows that day; empty where it is attested in pack.yaml."""
+    lapsed_on: datetime.date | None = None
+    """Day on which it ended unborn, its conditions unmet, as attested or as a notice in the pack shows."""
+    lapse_evidence: tuple[Span, ...] = ()
+    """Where a document of the pack shows that it ended; empty where it is attested in pack.yaml."""
+    consent: LenderConsent | None = None
+    """Consent as stated facts; None where it is to be read from the text."""
+    finance_document: bool | None = None
+    """For a side letter: whether somebody states that it is a finance document; None where it is to be read from the texts."""
     amends: Recital | None = None
     """The agreement that it changes, as it names it."""
     recites: tuple[Recital, ...] = ()
     """Other instruments that it names."""
+    saves: tuple[int, ...] = ()
+    """For a restatement: numbers of earlier amendments that it keeps alive by name (PR-08)."""
     parties: tuple[str, ...] = ()
-    """Names of the parties as written."""
+    """Names of its agents in small letters, which tell agreements of one borrower apart."""
     spans: dict[str, tuple[Span, ...]] = {}
     """Where title, date, parties and the like were read."""
 

@@ -70,6 +70,8 @@ class BoundContract:
     """The seven steps in order."""
     registry: Registry = field(repr=False)
     """The registry it was bound to; its manifest belongs in the first record of a run."""
+    data: bytes = field(default=b"", repr=False)
+    """The exact bytes of its file, kept by each run for a replay."""
 
     def step(self, name: StepName | str) -> BoundStep:
         """The step of a name.
@@ -105,7 +107,7 @@ def bind(loaded: Loaded[TaskContract], registry: Registry) -> BoundContract:
         raise _refusal(
             loaded, f"a plugin refuses the contract: {'; '.join(refusals)}.", "Mend the contract, or take the plugin out."
         )
-    return BoundContract(contract=contract, digest=loaded.digest, path=loaded.path, steps=steps, registry=registry)
+    return BoundContract(contract, loaded.digest, loaded.path, steps, registry, loaded.data)
 
 
 def _refusal(loaded: Loaded[TaskContract], found: str, mend: str, *path: str | int) -> PolicyError:

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from conformed.model.base import Frozen
+from conformed.policy.may import ANYONE, Action
 from conformed.policy.schema import TaskContract
 
 __all__ = ["Change", "diff"]
@@ -26,6 +27,9 @@ _RULES: tuple[tuple[str, str], ...] = (
     (r"consequence", "consequence"),
     (r"approval\.two_people|approval\.different_roles", "true is tighter"),
     (r"approval\.roles\[.*\]", "fewer is tighter"),
+    (r"second_approval\.when\[.*\]", "more items are tighter"),
+    (r"second_approval\.roles\[.*\]", "fewer is tighter"),
+    (r"may\.\w+", "may"),
     (r"retention\.years", "more is tighter"),
     (r"retention\.keep\[.*\]", "more items are tighter"),
     (r"retention\.never_keep\[.*\]", "more items are tighter"),
@@ -69,6 +73,9 @@ class Change(Frozen):
 def diff(old: TaskContract, new: TaskContract) -> tuple[Change, ...]:
     """Every difference of meaning between two contracts, sorted by path; empty where they mean the same."""
     before, after = dict(_flat(old)), dict(_flat(new))
+    for path in sorted(p for p in {*before, *after} if p.startswith("may.")):
+        action = Action(path.removeprefix("may."))  # where one of the two is silent, its default counts
+        before[path], after[path] = ", ".join(old.roles(action)), ", ".join(new.roles(action))
     changes = []
     for path in sorted(before.keys() | after.keys()):
         was, now = before.get(path), after.get(path)
@@ -92,8 +99,8 @@ def _flat(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
                 yield from _flat(item, f"{path}.{getattr(item, _NAMED[key])}")
             if key in _ORDERED and len(value) > 1:
                 yield f"{path} order", ", ".join(item.plugin for item in value)
-        elif ".options." in path:
-            yield path, ", ".join(map(str, value))  # nothing is known of a plugin's lists: the order may count
+        elif ".options." in path or path.startswith("may."):
+            yield path, ", ".join(map(str, value))  # the order of a plugin's lists may count, and that of roles does
         else:
             for item in value:
                 yield f"{path}[{item}]", "listed"
@@ -108,6 +115,8 @@ def _direction(path: str, old: str | None, new: str | None) -> str:
     if rule in ("fewer is tighter", "more items are tighter"):
         if old is None or new is None:
             tighter = (new is None) == (rule == "fewer is tighter")
+    elif rule == "may" and old is not None and new is not None:
+        tighter = _may(old, new)
     elif rule == "allowed":
         tighter = _allowed(path, old, new)
     elif rule == "true is tighter":
@@ -122,6 +131,14 @@ def _direction(path: str, old: str | None, new: str | None) -> str:
             new is not None if old is None or new is None else (Fraction(new) < Fraction(old)) == (rule == "less is tighter")
         )
     return "changed" if tighter is None else "tightened" if tighter else "loosened"
+
+
+def _may(old: str, new: str) -> bool | None:
+    """Roles that become fewer are tighter; others instead of them are only another choice."""
+    before, after = set(old.split(", ")), set(new.split(", "))
+    if ANYONE in before | after:
+        return ANYONE in before
+    return None if not (before < after or after < before) else after < before
 
 
 def _allowed(path: str, old: str | None, new: str | None) -> bool | None:

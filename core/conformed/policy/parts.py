@@ -11,7 +11,7 @@ from conformed.errors import RuleError
 from conformed.model.base import Frozen
 from conformed.policy.refused import RefusedError
 from conformed.policy.versions import Pin, parse_version
-from conformed.rules.formula import NAMES, names_in
+from conformed.rules.calculation.formula import NAMES, names_in
 
 __all__ = [
     "AllowedPlugin",

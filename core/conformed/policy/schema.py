@@ -9,6 +9,7 @@ from pydantic import Field, WithJsonSchema, model_validator
 
 from conformed.model.base import Exact, Frozen
 from conformed.model.codes import CODES
+from conformed.policy.may import Action, SecondApproval, check_may, roles_for
 from conformed.policy.parts import (
     AllowedPlugin,
     AnswerForm,
@@ -32,6 +33,7 @@ from conformed.policy.refused import RefusedError
 from conformed.policy.steps import CORE_CHECK, StepName, StepOutcome, fit
 
 __all__ = [
+    "Action",
     "AllowedPlugin",
     "AnswerForm",
     "Approval",
@@ -43,6 +45,7 @@ __all__ = [
     "Normalisation",
     "PluginRef",
     "Retention",
+    "SecondApproval",
     "Slice",
     "Step",
     "StepName",
@@ -118,6 +121,10 @@ class TaskContract(Frozen):
     """Reason codes that send the run to a person: single review codes, or ``review_*`` for all."""
     approval: Approval
     """Who may approve."""
+    second_approval: SecondApproval | None = None
+    """When a second person must confirm, beside what approval asks; with two_people always."""
+    may: dict[Action, tuple[Name, ...]] = Field(default_factory=dict)
+    """Who may do what: roles by action, or ``anyone``; what is not named keeps its default."""
     retention: Retention
     """What is kept."""
     regression_slices: tuple[Slice, ...] = ()
@@ -134,6 +141,7 @@ class TaskContract(Frozen):
     @model_validator(mode="after")
     def _consistent(self) -> TaskContract:
         fit(self.steps)
+        check_may(self.may)
         self._steps_once()
         check = next(step for step in self.steps if step.name is StepName.CLAIM_CHECK)
         verifiers = {ref.plugin for ref in check.uses}
@@ -193,3 +201,7 @@ class TaskContract(Frozen):
     def abstains(self, code: str) -> bool:
         """Whether a reason code sends the run to a person under this contract."""
         return code in self.abstain_when or ("review_*" in self.abstain_when and code.startswith("review_"))
+
+    def roles(self, action: Action) -> tuple[str, ...]:
+        """Roles of which a person must hold one for an action; ``("anyone",)`` where none is asked for."""
+        return roles_for(action, self.may, self.approval, self.second_approval)

@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
+from conformed.policy.nulls import NOTHING
 from conformed.policy.strict import Node
 
 __all__ = ["Problem", "near", "shape"]
@@ -105,7 +106,9 @@ def _item_kinds(kind: Any, count: int) -> list[Any]:
 
 
 def _scalar(node: Node, text: str, kind: Any, problems: list[Problem]) -> Any:
-    """One scalar in the type asked for, or a problem and the text."""
+    """One scalar in the type asked for, or a problem and the text. A marked ``null`` stays: its shape says what it means."""
+    if text == NOTHING:
+        return text
     choices = get_args(kind) if get_origin(kind) is Literal else ()
     if kind is bool or (choices and all(isinstance(one, bool) for one in choices)):
         if text in ("true", "false"):

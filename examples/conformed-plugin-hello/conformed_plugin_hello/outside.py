@@ -1,4 +1,4 @@
-# ruff: noqa: ARG001 - the ports and the loader fix the signatures
+# ruff: noqa: ARG001, ARG002 - the ports and the loader fix the signatures
 """Parts that meet the outside: an executor, a sink, a tracker, a command."""
 
 import os
@@ -39,27 +39,29 @@ class FolderOptions(BaseModel):
 
     folder: Path
     """Where checkpoints go; must exist."""
+    name: str = "folder"
+    """Name of the sink."""
 
 
 class Folder:
     """Stores each checkpoint as a file that is never written again."""
 
     def __init__(self, options: FolderOptions) -> None:
-        self.folder = options.folder
+        self.folder, self.name, self.outside = options.folder, options.name, True
 
-    def put(self, name: str, data: bytes) -> None:
-        """Writes, syncs, and refuses another text under a known name."""
-        path = self.folder / name
-        if path.name != name:
-            raise ValueError(f"{name!r} is not the name of a file")
+    def put(self, note: str, proof: Callable[[int], Sequence[bytes]]) -> str:
+        """Writes, syncs, and refuses another text under a known size."""
+        size, data = int(note.split("\n")[1]), note.encode()
+        path = self.folder / f"{size}.txt"
         if path.exists():
             if path.read_bytes() != data:
-                raise ValueError(f"{name} is stored with other bytes")
-            return
+                raise ValueError(f"{path.name} is stored with other bytes")
+            return path.name
         with path.open("xb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
+        return path.name
 
 
 class FileOptions(BaseModel):

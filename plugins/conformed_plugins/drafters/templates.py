@@ -51,6 +51,8 @@ def _sentences(claims: tuple[Claim, ...]) -> Iterator[Sentence]:
         elif claim is ratio and level is not None:
             cited = (claim, level, tested) if tested else (claim, level)
             yield Sentence(text=_ratio(claim, level, tested), kind=claim.kind, claims=tuple(c.id for c in cited))
+        elif claim.subject == "currency":
+            yield Sentence(text=_ended(claim.text), kind=claim.kind, claims=(claim.id,))
         elif claim.subject in _AMOUNTS:
             yield Sentence(text=f"{_AMOUNTS[claim.subject]} is {_shown(claim)}.", kind=claim.kind, claims=(claim.id,))
         elif claim.subject in ("certificate ratio", "certificate level"):

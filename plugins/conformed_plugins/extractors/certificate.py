@@ -10,6 +10,7 @@ import datetime
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from conformed.language.agreement import accounting_of
 from conformed.language.amounts import Convention, convention_of, is_dash, is_nil, read_amount
@@ -21,7 +22,7 @@ from conformed.language.traced import Traced, live_view
 from conformed.model.base import Missing
 from conformed.model.calculation import Certificate, Figure
 from conformed.model.covenant import Doubt
-from conformed.model.document import Document
+from conformed.model.document import Cell, Document
 from conformed.model.operation import Extraction
 from conformed.model.pack import CaseFile, Instrument, InstrumentKind
 from conformed.ports import ExtractRequest
@@ -74,10 +75,23 @@ def _table_labels(document: Document, request: ExtractRequest) -> dict[int, str]
     labels = {}
     for table in request.tables(document.name, tuple(page.number for page in document.pages)):
         for row in table.rows:
-            worded = [cell.text for cell in row if sum(c.isalpha() for c in cell.text) > 3]
+            worded = [words for words in (_live_words(document, cell) for cell in row) if sum(c.isalpha() for c in words) > 3]
             words = worded[0] if worded else ""
             labels.update({cell.span.start: words for cell in row if cell.span is not None and cell.text != words and words})
     return labels
+
+
+def _live_words(document: Document, cell: Cell) -> str:
+    """The words of a cell without note marks, struck and hidden ones."""
+    if cell.span is None:
+        return cell.text
+    removed = sorted((*document.struck, *document.hidden, *document.furniture), key=lambda run: run.start)
+    words, at = "", cell.span.start
+    for run in removed:
+        if run.end > at and run.start < cell.span.end:
+            words += document.text[at : max(at, run.start)]
+            at = max(at, run.end)
+    return " ".join((words + document.text[at : cell.span.end]).split())
 
 
 def _habits(document: Document, live: Traced, case: CaseFile, day: datetime.date | None) -> _Habits:
@@ -104,6 +118,8 @@ def _read(document: Document, instrument: Instrument, case: CaseFile, table_labe
     ratios = read_ratios(live, day)
     taken = [(start, end) for start, end, _ in ratios]
     for line in lines:
+        if line.broken and takes_part(line.label):
+            doubts.append(_broken(live, line))
         if not line.cells or is_blank(live.text[line.start : line.end]):
             continue
         if any(start < line.cells[-1][1] and line.cells[0][0] < end for start, end in taken):
@@ -113,8 +129,14 @@ def _read(document: Document, instrument: Instrument, case: CaseFile, table_labe
         found, doubt = _figures(live, line, columns, habits, table_labels)
         doubts.extend(doubt)
         figures.extend(found)
-    if not any(takes_part(figure.label) for figure in figures):  # a form with blanks has none
+    if not any(takes_part(figure.label) for figure in figures) and not doubts:  # a form with blanks has none
         return None
+    doubts.extend(_two_scales(live, lines, habits))
+    doubts.extend(
+        Doubt(code="review_input_missing", sentence=f"{document.name}: {note.sentence}")
+        for note in document.notes
+        if note.code in {"formula_without_value", "formula_error"}
+    )
     if day_open:
         doubts.append(
             Doubt(
@@ -145,6 +167,16 @@ def _read(document: Document, instrument: Instrument, case: CaseFile, table_labe
         spans={name: places for name, places in spans.items() if places},
         doubts=tuple(dict.fromkeys(doubts)),
     )
+
+
+def _broken(live: Traced, line: Line) -> Doubt:
+    """A line that names an amount of the calculation and whose number cannot be read as one."""
+    said = (
+        "says an amount in words and in digits that differ"
+        if "words" in line.broken
+        else "holds a number that is not in one piece"
+    )
+    return Doubt(code=line.broken, sentence=f"The line {line.label!r} {said}.", spans=live.spans(line.start, line.end))
 
 
 def _figures(
@@ -185,7 +217,7 @@ def _of_cell(
     live: Traced, line: Line, cell: tuple[int, int], label: str, habits: _Habits
 ) -> tuple[Figure | None, tuple[Doubt, ...]]:
     name, known = name_of(label), takes_part(label)
-    raw = live.text[cell[0] : cell[1]].replace("\t", " ")
+    raw = re.sub(r"\s+(?=\))", "", live.text[cell[0] : cell[1]].replace("\t", " "))
     places = live.spans(*cell) + live.spans(line.label_start, line.label_end)
     heading = _heading(live, line, habits)
     if is_dash(raw) or is_nil(raw):
@@ -194,7 +226,7 @@ def _of_cell(
     amount = read_amount(raw, convention=habits.convention, home=habits.home)
     if isinstance(amount, Missing):
         return None, (Doubt(code=amount.code, sentence=f"{label}: {amount.reason}", spans=places),) if known else ()
-    if "%" in live.text[cell[0] : line.end]:
+    if "%" in live.text[cell[0] : cell[1]] or live.text[cell[1] : line.end].lstrip(" \t)").startswith("%"):
         return None, ()
     doubts: tuple[Doubt, ...] = ()
     if known and heading is None and amount.scale == 1:
@@ -222,6 +254,24 @@ def _heading(live: Traced, line: Line, habits: _Habits) -> Heading | None:
         return inside[-1]
     above = [h for h in habits.headings if h.end <= line.start and not _bound_to_a_line(live.text, h)]
     return above[-1] if above else None
+
+
+def _two_scales(live: Traced, lines: list[Line], habits: _Habits) -> tuple[Doubt, ...]:
+    """Statements of scale that follow each other with no figure between them and say different things: which one counts?"""
+    heads = [h for h in habits.headings if not _bound_to_a_line(live.text, h)]
+    starts = [line.start for line in lines if line.cells]
+    for first, then in pairwise(heads):
+        between = any(first.end <= start < then.start for start in starts)
+        if first.factor != then.factor and not between and any(start > then.end for start in starts):
+            said = "Two statements of scale stand one after the other and differ; which of them the figures follow is open."
+            return (
+                Doubt(
+                    code="review_scale_suspect",
+                    sentence=said,
+                    spans=live.spans(first.start, first.end) + live.spans(then.start, then.end),
+                ),
+            )
+    return ()
 
 
 def _bound_to_a_line(text: str, heading: Heading) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from conformed.language.amounts import is_dash, is_nil
+from conformed.language.amounts import find_amounts, is_dash, is_nil
 from conformed.language.dates import find_dates
 from conformed.language.labels import takes_part
+from conformed.model.base import Missing
 
 __all__ = ["Line", "is_blank", "read_line", "read_lines"]
 
@@ -24,6 +25,20 @@ _NO_VALUE = re.compile(
     r"rule|form|part|note|fiscal year|year|quarter|suite)\s*$",
     re.IGNORECASE,
 )
+_COUNTED = re.compile(
+    r"(?:\b(?:19|20)\d\d|\b(?:tranche|facility|series|class|term|loan|step|tier|level|group|company|entity|unit|plant|fund|bank|lot|phase|"
+    r"borrower|lender|member)s?\s+\d{1,3})\s+$",
+    re.IGNORECASE,
+)
+"""A label that ends in a number of its own: a year, or which of several things it is about."""
+_IN_PIECES = re.compile(r"(?<![\d.,'])\d{1,3}(?:[,']?\s{1,2}\d{3})*(?:[,']\s{1,6}|\s)$")
+_GROUP = re.compile(r"\d{3}(?!\d)")
+_SHARE = re.compile(r"(?<=\d)\)?\s+\(?-?\d{1,3}(?:\.\d+)?\s?%\)?\s*$")
+_MONEY_WORDS = re.compile(r"\b(?:dollars|euros?|pounds(?:\s+sterling)?|cents|pence)\s*\(?$", re.IGNORECASE)
+_SPELT = re.compile(
+    r"[A-Za-z][A-Za-z\s-]*\b(?:dollars|euros?|pounds(?:\s+sterling)?)\b[A-Za-z\s/0-9-]{0,16}\([^()]*\d[^()]*\)", re.IGNORECASE
+)
+"""An amount in words with its digits in brackets."""
 _LEADER = re.compile(r"[\s.·_…:=]+$")
 
 
@@ -38,6 +53,7 @@ class Line:
         label_start: where the label starts.
         label_end: where it ends.
         cells: stretches of the value cells, in order.
+        broken: reason code where a number of the line is in pieces or is said twice, so that none of its numbers counts.
         tabular: whether tabs, a leader, a wide gap, a colon or a currency sign mark it as a line of a statement.
     """
 
@@ -48,6 +64,7 @@ class Line:
     label_end: int
     cells: tuple[tuple[int, int], ...]
     tabular: bool
+    broken: str = ""
 
 
 def is_blank(text: str) -> bool:
@@ -64,7 +81,7 @@ def _strip(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _is_cell(piece: str) -> bool:
-    return bool(_VALUE.fullmatch(piece)) or is_dash(piece) or is_nil(piece)
+    return bool(_VALUE.fullmatch(piece) or _SPELT.fullmatch(piece)) or is_dash(piece) or is_nil(piece)
 
 
 def _tabbed(text: str, start: int, end: int) -> Line | None:
@@ -92,11 +109,19 @@ def _tabbed(text: str, start: int, end: int) -> Line | None:
         )
     label = max(labels[:2], key=lambda p: (p[1] - p[0] > 4, -p[0]))
     cells = tuple(p for p in merged if p[0] >= label[1] and _is_cell(_joined(text, p)))
-    return Line(start, end, text[label[0] : label[1]], label[0], label[1], cells, tabular=True)
+    broken = any(p[0] >= label[1] and _is_odd(_joined(text, p)) for p in merged)
+    code = "review_numeric_token_malformed" if broken else ""
+    return Line(start, end, text[label[0] : label[1]], label[0], label[1], cells, tabular=True, broken=code)
+
+
+def _is_odd(piece: str) -> bool:
+    """Whether a piece holds digits and nothing that says what they are: a number that is not written as one."""
+    bare = re.sub(_CURRENCY, "", piece, flags=re.IGNORECASE)
+    return not _is_cell(piece) and re.search(r"\d", bare) is not None and re.search(r"[A-Za-z%:/]", bare) is None
 
 
 def _joined(text: str, piece: tuple[int, int]) -> str:
-    return text[piece[0] : piece[1]].replace("\t", " ")
+    return re.sub(r"\s+(?=\))", "", text[piece[0] : piece[1]].replace("\t", " "))
 
 
 def read_line(text: str, start: int, end: int) -> Line | None:
@@ -107,7 +132,8 @@ def read_line(text: str, start: int, end: int) -> Line | None:
     if "\t" in text[start:end]:
         return _tabbed(text, start, end)
     cells: list[tuple[int, int]] = []
-    right, marked = end, False
+    share = _SHARE.search(text, start, end)  # a share of something, in a column of its own behind the figure
+    right, marked, broken = share.start() if share else end, False, ""
     while True:
         match = _VALUE.search(text, start, right)
         if match is None or not _allowed(text, start, match.start("value"), match):
@@ -117,7 +143,29 @@ def read_line(text: str, start: int, end: int) -> Line | None:
             and not re.search(rf"[,.]\d|[()]|{_CURRENCY}", match["value"])
             and not text[start : match.start()].endswith("  ")
         ):
-            break  # "Notes due 2029  150,000": a bare whole number before a figure is part of the label
+            # "Notes due 2029  150,000": a whole number that belongs to the label is no figure; any other may be one
+            own = _COUNTED.search(text, start, match.end("value") + 1) or _COUNTED.search(text, start, match.end())
+            broken = "" if own or len(match["value"].strip()) > 3 else "review_numeric_token_malformed"
+            break
+        if (
+            cells
+            and re.fullmatch(r"\(\d{1,2}\)", match["value"])
+            and re.search(r"[A-Za-z] $", text[start : match.start("value")])
+        ):
+            break  # "Total Debt (2)  300,000": a note mark behind the label
+        before = text[start : match.start("value")]
+        if _IN_PIECES.search(before) and _GROUP.match(match["value"]) and not _COUNTED.search(before):
+            broken = "review_numeric_token_malformed"
+            break
+        if match["value"].startswith("(") and _MONEY_WORDS.search(before):
+            said = [one for one in find_amounts(text[start:end]) if start + one[0] >= match.start("value")]
+            read = said[0][2] if said else None
+            if said and not isinstance(read, Missing):
+                cells.insert(0, (start + said[0][0], start + said[0][1]))
+            else:
+                broken = read.code if isinstance(read, Missing) else "review_words_figures_conflict"
+            right, marked = match.start("value"), True
+            break
         gap = text[max(start, match.start() - 3) : match.start()]
         marked = marked or bool(re.search(r"[.:_…=]\s*$|\s{2}$", gap)) or bool(re.search(_CURRENCY, match["value"]))
         cells.insert(0, (match.start("value"), match.end("note") if match["note"] else match.end("value")))
@@ -131,8 +179,8 @@ def read_line(text: str, start: int, end: int) -> Line | None:
         high = leader.start()
     label = text[low:high]
     if cells and not re.search(r"[A-Za-z]{2}", label):
-        return Line(start, end, "", start, start, tuple(cells), tabular=True)
-    return Line(start, end, label, low, high, tuple(cells), tabular=marked)
+        return Line(start, end, "", start, start, () if broken else tuple(cells), tabular=True, broken=broken)
+    return Line(start, end, label, low, high, () if broken else tuple(cells), tabular=marked, broken=broken)
 
 
 def _allowed(text: str, start: int, at: int, match: re.Match[str]) -> bool:
@@ -166,7 +214,9 @@ def read_lines(text: str) -> list[Line]:
             and not last.cells
             and not is_blank(text[last.start : last.end])
         ):
-            found[-1] = Line(last.start, line.end, last.label, last.label_start, last.label_end, line.cells, tabular=True)
+            found[-1] = Line(
+                last.start, line.end, last.label, last.label_start, last.label_end, line.cells, tabular=True, broken=last.broken
+            )
         else:
             found.append(line)
     return found

@@ -14,12 +14,15 @@ from conformed.model.covenant import CovenantTerms, Doubt
 from conformed.model.dates import FiscalCalendar
 from conformed.model.operation import Effectiveness, Op, Operation, Target
 from conformed.model.provision import ProvisionTree
+from conformed_plugins.extractors.edits import Edit, read_edit
 from conformed_plugins.extractors.effectiveness import dated_effect
 from conformed_plugins.extractors.instructions import Instruction
+from conformed_plugins.extractors.rows import changed_row, row_set
 from conformed_plugins.extractors.statements import checked, read_statements
 from conformed_plugins.extractors.swaps import Swap, quoted_words, read_swaps
-from conformed_plugins.extractors.tables import is_table, table_operation
+from conformed_plugins.extractors.tables import is_row, is_table, row_operation, table_operation
 from conformed_plugins.extractors.timing import Timing, read_timing
+from conformed_plugins.extractors.wordings import of_definition, puts_in_place, undone
 
 __all__ = ["Context", "operations_of"]
 
@@ -123,21 +126,32 @@ def _other(found: Instruction, context: Context, common: dict[str, object]) -> O
 def _made(found: Instruction, context: Context, identity: str, timing: Timing) -> list[Operation]:
     view = context.view
     text = view.text
+    found = of_definition(found)
     a, b = found.payload
     common = _common(found, context, identity, timing)
     how = " ".join(found.how.split())
+    if undone(found):
+        return [_other(found, context, common)]
     swaps = read_swaps(found, text)
     if found.term:
         if swaps and len(swaps) == 1:
             return [_swapped(swaps[0], context, common, timing)]
+        if not swaps and (edit := read_edit(found, text)) is not None:
+            return [_edited(edit, context, common, timing)]
         op = (
             Op.DEFINE
-            if re.search(r"\b(?:added|new)\b", how)
+            if re.search(r"\b(?:added|new\s+definitions?)\b", how)
             else Op.REPLACE_DEFINITION
             if _WHOLE.search(how) and not _PART.search(found.around) and b > a
             else Op.AMEND_DEFINITION
         )
-        return [Operation.model_validate({**common, "op": op, "payload": view.spans(a, b) if b > a else ()})]
+        return [
+            Operation.model_validate(
+                {**common, "op": op, "payload": view.spans(a, b) if b > a else (), "from_period": timing.from_period}
+            )
+        ]
+    if (row := changed_row(found, view, timing)) is not None:
+        return [row_set(row, found, view, common) or _other(found, context, common)]
     if not timing.clear:
         return [_other(found, context, common)]
     if swaps:
@@ -153,6 +167,8 @@ def _made(found: Instruction, context: Context, identity: str, timing: Timing) -
     if b <= a:
         return [_set_level(found, context, common, timing)]
     start = timing.from_period or (timing.windows[0].start if timing.windows else None)
+    if is_row(found.lead, how):
+        return [row_operation(found, view, context.calendar, common, how, start)]
     if is_table(found.lead, how):
         return [table_operation(found, view, context.calendar, common, how, start)]
     if timing.windows:
@@ -167,7 +183,7 @@ def _made(found: Instruction, context: Context, identity: str, timing: Timing) -
         or (added and re.search(r"new\s+(?:sub)?section|following\s+(?:sub)?section", how, re.IGNORECASE))
     ):
         terms = _payload_terms(found, context)
-        instead = re.search(r"restat|(?:delet|strik|replac|remov)\w*\b(?:[^.;]|\.\d){0,90}\bentiret", how, re.IGNORECASE)
+        instead = puts_in_place(found, how)
         op = Op.ADD_PROVISION if added and not instead else Op.REPLACE_PROVISION
         return [Operation.model_validate({**common, "op": op, "terms": terms, "payload": view.spans(a, b), "from_period": start})]
     return [_other(found, context, common)]
@@ -186,6 +202,13 @@ def _swapped(swap: Swap, context: Context, common: dict[str, object], timing: Ti
             "from_period": timing.from_period,
         }
     )
+
+
+def _edited(edit: Edit, context: Context, common: dict[str, object], timing: Timing) -> Operation:
+    new = context.view.spans(edit.start, edit.end) if edit.end > edit.start else ()
+    text = " ".join(context.view.text[edit.start : edit.end].split())
+    given = {"find": edit.find, "replace": text, "replace_spans": new, "place": edit.place, "from_period": timing.from_period}
+    return Operation.model_validate({**common, "op": Op.AMEND_DEFINITION, **given})
 
 
 def _for_a_time(swaps: list[Swap], context: Context, common: dict[str, object], timing: Timing) -> Operation | None:
@@ -215,6 +238,8 @@ def _for_a_time(swaps: list[Swap], context: Context, common: dict[str, object], 
 def _deletes(found: Instruction, text: str, how: str) -> bool:
     """Whether the whole provision goes: no other words come in its place, and it is the provision that is deleted."""
     a, b = found.payload
+    if _PART.search(found.lead):
+        return False
     if b > a:
         return (_DELETE.search(how) is not None and _RESERVED.search(text[a:b].strip()) is not None) or (
             _RESERVED.search(text[a:b].strip()) is not None and _WHOLE.search(how) is not None

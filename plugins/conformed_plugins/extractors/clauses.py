@@ -17,6 +17,7 @@ from conformed.model.provision import ProvisionTree
 from conformed.ports import ExtractRequest
 from conformed_plugins.extractors.changes import Context, operations_of
 from conformed_plugins.extractors.effectiveness import read_effectiveness
+from conformed_plugins.extractors.elections import read_elections
 from conformed_plugins.extractors.instructions import find_instructions
 from conformed_plugins.extractors.rejections import find_rejections
 from conformed_plugins.extractors.relief import find_relief
@@ -67,6 +68,8 @@ class ClauseExtractor:
                 self._states(view, tree, instrument, effective, calendar, operations, rejected)
             elif instrument.kind in _CHANGES:
                 self._changes(view, tree, instrument, effective, calendar, operations, rejected)
+            elif instrument.kind is InstrumentKind.NOTICE:
+                operations.extend(read_elections(view, instrument))
         return Extraction(operations=tuple(operations), rejected=tuple(rejected), producer=f"clauses {VERSION}")
 
     def _states(

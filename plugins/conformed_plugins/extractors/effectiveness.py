@@ -57,6 +57,7 @@ _WAIVES = re.compile(
     r"\bwaive[sd]?\b(?:[^.]|\.\d){0,200}?\b(?:default|event\s+of\s+default|failure|non-?compliance|breach)\b|\b(?:default|breach|failure)\b(?:[^.]|\.\d){0,200}?\b(?:is|are|be)\s+(?:hereby\s+)?waived\b",
     re.IGNORECASE,
 )
+_UNWAIVED = re.compile(r"\b(?:not|nothing|no|none|neither|nor|without|never)\b[^.;,]*$", re.IGNORECASE)
 
 
 def read_effectiveness(view: Traced, instrument: Instrument) -> Effectiveness:
@@ -65,7 +66,7 @@ def read_effectiveness(view: Traced, instrument: Instrument) -> Effectiveness:
     A base agreement counts from its closing; an instrument without conditions from its signing.
     """
     text = view.text
-    waives = bool(_WAIVES.search(text)) if len(text) < 120_000 else False
+    waives = _waives(text) if len(text) < 120_000 else False
     if instrument.kind in {InstrumentKind.FACILITY_AGREEMENT}:
         return Effectiveness(mode=M.ON_CLOSING)
     scope = text if len(text) < 120_000 else text[:60_000]
@@ -131,6 +132,11 @@ def read_effectiveness(view: Traced, instrument: Instrument) -> Effectiveness:
             mode=M.ON_CP, long_stop=long_stop, waives_default=waives, event="conditions to effectiveness", spans=spans
         )
     return Effectiveness(mode=M.ON_SIGNING, waives_default=waives)
+
+
+def _waives(text: str) -> bool:
+    """Whether a default is waived; what is denied ("do not waive", "no breach is waived") waives none."""
+    return any(_UNWAIVED.search(text[max(0, m.start() - 60) : m.start()]) is None for m in _WAIVES.finditer(text))
 
 
 def dated_effect(general: Effectiveness, day: dt.date, dated: dt.date | None) -> Effectiveness:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from conformed.language.names import ORDINAL
+
 __all__ = ["Instruction", "find_instructions"]
 
 _NUM = r"\d{1,2}(?:\.\d{1,3})*[A-Z]?(?:\s*\((?:[A-Za-z]{1,4}|\d{1,2})\))*"
@@ -33,6 +35,16 @@ _OTHER_PAPER = re.compile(
 )
 _PAST = re.compile(
     r"\b(?:as|been|heretofore|previously|hereafter|from\s+time\s+to\s+time|not)\s+(?:so\s+|hereby\s+|further\s+)?(?:(?:amended|restated|supplemented|modified)\s*,?\s*(?:and|or)?\s*(?:otherwise\s+)?)*$",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(r"\b(?:and|or)\s+(?:be\s+)?$", re.IGNORECASE)
+_SO_THAT = re.compile(r"\b(?:so\s+that|such\s+that|so\s+as\s+to|to\s+provide\s+that|whereby)\b", re.IGNORECASE)
+_NOT_DONE = re.compile(
+    r"\b(?:(?:is|are|was|were|has|have|do|does|shall|will|may|must|would)\s+(?:not|never)\s+(?:hereby\s+|be\s+|been\s+)*|(?:may|might|would|could)\s+(?:\w+\s+)?be\s+)$",
+    re.IGNORECASE,
+)
+_TOLD = re.compile(
+    r"\b(?:(?:was|were|had\s+been|(?<!to\s)(?:has|have)\s+been)\s+(?:\w+ly\s+|so\s+|further\s+)?|(?:is|are|was|were|has|have|had|do|does|did|shall|will|may|must|would|could|should)\s+(?:not|never)\s+(?:hereby\s+|thereby\s+|be\s+|been\s+|being\s+)*|(?:may|might|would|could)\s+(?:\w+\s+)?be\s+)$",
     re.IGNORECASE,
 )
 _PART_OF = re.compile(
@@ -73,6 +85,7 @@ class Instruction:
         lead: words of the sentence before the reference.
         around: the words that say which part of the provision is meant: before the reference and after it.
         quoted: whether the payload stands in quotation marks.
+        denied: whether the sentence denies, or only allows, something before it does what the instruction says.
     """
 
     start: int
@@ -87,6 +100,7 @@ class Instruction:
     quoted: bool
     lead: str = ""
     around: str = ""
+    denied: bool = False
 
 
 def _normal(number: str) -> str:
@@ -119,9 +133,7 @@ def find_instructions(text: str) -> list[Instruction]:
     for start, end, match, is_definition in _references(text):
         stop = _BREAK.search(text, end, min(len(text), end + 420))
         limit = stop.start() + 1 if stop else min(len(text), end + 420)
-        verb = next(
-            (v for v in _VERB.finditer(text, end, limit) if not _PAST.search(text[max(0, v.start() - 60) : v.start()])), None
-        )
+        verb = _operative(text, end, limit)
         if verb is None:
             verb = _ENTIRETY.match(text, end, limit) if _TAKING_OUT.search(text[max(0, start - 40) : start]) else None
         if verb is None or _elsewhere(text, end):
@@ -138,6 +150,27 @@ def find_instructions(text: str) -> list[Instruction]:
     return result
 
 
+def _operative(text: str, end: int, limit: int) -> re.Match[str] | None:
+    """The first verb that does something: what is told as past, denied or only allowed does nothing, nor what hangs on it."""
+    told = -1
+    for verb in _VERB.finditer(text, end, limit):
+        before = text[max(0, verb.start() - 60) : verb.start()]
+        if _TOLD.search(before):
+            told = verb.end()
+        elif not _PAST.search(before):
+            hangs = told >= 0 and (
+                verb[0].lower().endswith("ing") or _JOINED.search(before) or _SO_THAT.search(text, told, verb.start())
+            )
+            if not hangs:
+                return verb
+    return None
+
+
+def _denied(text: str, end: int, verb: int) -> bool:
+    """Whether something is denied, or only allowed, before the verb of its sentence."""
+    return any(_NOT_DONE.search(text[max(0, v.start() - 60) : v.start()]) for v in _VERB.finditer(text, end, verb))
+
+
 def _elsewhere(text: str, end: int) -> bool:
     """Whether a reference is to a paper of another kind ("Section 5 of the Note Purchase Agreement")."""
     return _OTHER_PAPER.match(text, end, min(len(text), end + 160)) is not None
@@ -146,13 +179,16 @@ def _elsewhere(text: str, end: int) -> bool:
 def _inside_other(text: str, end: int, verb: int) -> bool:
     """Whether the words between reference and verb show that the verb is another thing's ("Section 5 of this Amendment has been added")."""
     between = text[end:verb]
+    parted = re.search(r"(?<=[A-Za-z0-9)\"]);\s", between)
+    if parted is not None and _REF.search(between, parted.end()) is not None:
+        return True  # "Section 6.12 remains; Section 6.14 is deleted": the verb is the other section's
     if re.search(
         r"\b(?:hereof|herein|hereunder|below)\b|\b(?:the\s+)?(?:Existing\s+)?(?:\w+\s+)?Agreement\s+(?:is|are|shall)\b.*\Z",
         between,
     ) and re.search(r"\bhereof\b|,\s*the\s+(?:\w+\s+){0,3}Agreement\b|\bbelow\b", between):
         return True
     return (
-        bool(re.search(r"\bof\s+(?:this|the)\s+(?:\w+\s+)?(?:Amendment|Waiver|Letter)\b", between))
+        bool(re.search(rf"\bof\s+(?:this|the)\s+(?!(?i:{ORDINAL})\s)(?:\w+\s+)?(?:Amendment|Waiver|Letter)\b", between))
         or between.count('"') >= 3
         or "\n\n\n" in between
     )
@@ -201,7 +237,7 @@ def _one(text: str, start: int, end: int, match: re.Match[str], is_definition: b
     return Instruction(
         begin, max(close, how_end), "" if is_definition else _normal(match["num"]) + inner, more,
         " ".join((groups.get("caption") or groups.get("titled") or "").split()), " ".join(match["term"].split()) if is_definition else "",
-        text[begin:how_end], how_end, payload, quoted, lead, around,
+        text[begin:how_end], how_end, payload, quoted, lead, around, _denied(text, end, verb_at),
     )  # fmt: skip
 
 
@@ -237,7 +273,7 @@ def _closing(text: str, body: int, stop: int) -> int:
     depth = 1
     for m in re.compile('"').finditer(text, body, stop):
         before, after = text[m.start() - 1 : m.start()], text[m.end() : m.end() + 1]
-        opening = (not before or before.isspace() or before in "([-") and after and not after.isspace()
+        opening = (not before or before.isspace() or before in "([-") and after and (after.isalnum() or after in "([$€£")
         depth += 1 if opening else -1
         if depth == 0:
             return m.start()

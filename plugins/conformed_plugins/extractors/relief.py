@@ -12,6 +12,7 @@ from conformed.model.covenant import Doubt
 from conformed.model.dates import Window
 from conformed.model.operation import Op, Operation, Target
 from conformed_plugins.extractors.changes import Context
+from conformed_plugins.extractors.waiver_terms import WaiverTerms, waiver_terms, with_surroundings
 
 __all__ = ["find_relief"]
 
@@ -32,6 +33,12 @@ _NOT_REQUIRED = re.compile(
 _WAIVED = re.compile(
     rf"(?P<words>\b(?:[Cc]ompliance|[Nn]on-?[Cc]ompliance|[Ff]ailure|[Bb]reach(?:es)?|[Vv]iolations?|[Dd]efaults?|[Rr]equirements?|[Cc]ovenants?)\b(?:[^.;]|\.\d){{0,260}}?){_SECTIONS}(?P<tail>(?:[^.;]|\.\d){{0,260}}?\b(?:is|are|be)\s+(?:hereby\s+)?(?:permanently\s+|irrevocably\s+)?waived\b(?:[^.]|\.\d)*)"
 )
+_UNGRANTED = re.compile(
+    r"\b(?:do|does|did|shall|will|has|have|is|are|may|would)\s+not\s+(?:\w+\s+){0,3}$|\b(?:nothing|neither|none|no\s+(?:Lender|party|provision|term|breach|default|failure))\b[^.;,]{0,60}$"
+    r"|\b(?:may|might|would|could)\s+(?:\w+\s+)?$|\b(?:refus|declin)\w*\s+to\s+(?:\w+\s+)?$|\brequest\w*\s+that\s+(?:\w+\s+){0,5}$",
+    re.IGNORECASE,
+)
+"""A waiver that is denied, only possible, or asked for is none."""
 _READ_AS = re.compile(
     rf"\b(?P<solely>[Ss]olely|[Oo]nly|[Ff]or)\b(?P<when>[^\"]{{0,300}}?)\b(?:reference|ratio|figure|level)s?\b[^\".;]{{0,80}}?{_SECTIONS}[^\"]{{0,80}}?\"(?P<find>[^\"]+)\"[^\"]{{0,80}}?\b(?:read\s+as|replaced\s+by|deemed\s+to\s+(?:be|read))\b[^\"]{{0,30}}?\"(?P<replace>[^\"]+)\""
 )
@@ -59,12 +66,16 @@ def _waivers_of_failure(text: str, context: Context, start: int) -> list[Operati
         if told is None:
             continue
         dates = [t.date for t in find_dates(m["words"] + m["tail"])]
-        place = (m.start(), min(m.end(), m.start() + 900))
+        place, asked = (m.start(), min(m.end(), m.start() + 900)), _asked(context, m)
         for section in _sections(told["nums"]):
             fields = {
                 **_common(context, section, place, start + len(found)),
                 "op": Op.WAIVE_TEST,
                 "windows": tuple(Window(start=d, end=d) for d in dates),
+                "ceiling": asked.ceiling,
+                "ceiling_comparator": asked.comparator,
+                "ceiling_metric": asked.metric,
+                "doubts": asked.doubts,
             }
             found.append(Operation.model_validate(fields))
     return found
@@ -84,12 +95,16 @@ def find_relief(context: Context, start: int) -> list[Operation]:
     text = context.view.text
     found: list[Operation] = []
     for m in _WAIVE.finditer(text):
+        if _UNGRANTED.search(text[max(0, m.start() - 90) : m.start()]):
+            continue
         tail = m["words"] + m["tail"]
         if re.search(
             r"\b(?:default|compliance|failure|requirements?|breach|violation|covenant|comply)\b", m["words"], re.IGNORECASE
         ) or re.search(r"^\s*(?:hereby\s+)?compliance", m["words"]):
             found += _waivers(m, tail, context, start + len(found))
     for m in _WAIVED.finditer(text):
+        if _UNGRANTED.search(text[max(0, m.start() - 90) : m.start()]):
+            continue
         found += _waivers(m, m["words"] + m["tail"], context, start + len(found))
     if not found:
         found += _waivers_of_failure(text, context, start)
@@ -107,6 +122,13 @@ def _common(context: Context, section: str, place: tuple[int, int], ordinal: int
             "target": Target(section=section, agreement=context.agreement, spans=spans), "instruction": spans}  # fmt: skip
 
 
+def _asked(context: Context, m: re.Match[str]) -> WaiverTerms:
+    """What the words of a waiver, and those around it, ask in return."""
+    start, end = m.span("tail")
+    begin = m.start() - len(_lead(context.view.text, m.start()))
+    return with_surroundings(context.view, waiver_terms(context.view, start, end), begin, start, end)
+
+
 def _waivers(m: re.Match[str], tail: str, context: Context, ordinal: int) -> list[Operation]:
     end_at = _CEASE.search(m["tail"])
     ends_on: datetime.date | None = None
@@ -116,8 +138,7 @@ def _waivers(m: re.Match[str], tail: str, context: Context, ordinal: int) -> lis
     body = m["tail"][: end_at.start()] if end_at else m["tail"]
     dates = [t.date for t in find_dates(m["words"]) + find_dates(body) if t.date != ends_on]
     windows = tuple(Window(start=d, end=d) for d in dates)
-    tokens = find_limits(context.view.text, m.start("tail"), m.end("tail"), "ratio")
-    ceiling = limit_of(tokens[0], context.view) if len(tokens) == 1 else None
+    asked = _asked(context, m)
     early = (
         "any Event of Default"
         if re.search(
@@ -126,9 +147,10 @@ def _waivers(m: re.Match[str], tail: str, context: Context, ordinal: int) -> lis
         else ""
     )
     doubts = (
-        ()
+        asked.doubts
         if windows
         else (
+            *asked.doubts,
             Doubt(
                 code="review_effective_date_ambiguous",
                 sentence="The waiver does not name the test date that it excuses.",
@@ -144,7 +166,9 @@ def _waivers(m: re.Match[str], tail: str, context: Context, ordinal: int) -> lis
                 "op": Op.WAIVE_TEST,
                 "windows": windows,
                 "ends_on": ends_on,
-                "ceiling": ceiling,
+                "ceiling": asked.ceiling,
+                "ceiling_comparator": asked.comparator,
+                "ceiling_metric": asked.metric,
                 "ends_early_on": early,
                 "doubts": doubts,
             }

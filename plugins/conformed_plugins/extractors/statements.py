@@ -10,6 +10,8 @@ from conformed.language.traced import Traced
 from conformed.model.covenant import Comparator, CovenantKind, CovenantTerms, Doubt, Unit
 from conformed.model.dates import FiscalCalendar
 from conformed.model.provision import Provision, ProvisionTree
+from conformed_plugins.extractors.boxes import chosen
+from conformed_plugins.extractors.conditions import Place, conditioned
 
 __all__ = ["Stated", "checked", "read_statements"]
 
@@ -51,7 +53,6 @@ _WORKED_OUT = re.compile(
 _GLOSS = re.compile(r"\bwith\s+\"|\bdefined\s+as\b|\bwhere\s+\"|(?<=[a-z0-9)])\.\s")
 _RATIO_OF = re.compile(r"\bratio\s+of\s+(?:(?:the|its|their|total|aggregate|\([a-z]\))\s+)*$", re.IGNORECASE)
 _FORM = re.compile(r"\bform\s+of\b|certificate|exhibit", re.IGNORECASE)
-_BOX = re.compile(r"\[\s*(?P<mark>[xX\u2713\u2714\u00d8_ ]?)\s*\]")
 _LEAD = 700
 
 
@@ -70,11 +71,6 @@ def _context(tree: ProvisionTree, provision: Provision) -> list[Provision]:
     while chain[-1].parent is not None:
         chain.append(tree.provisions[chain[-1].parent])
     return chain
-
-
-def _selected(text: str, start: int) -> bool | None:
-    m = _BOX.match(text, start) or _BOX.search(text, max(0, start - 8), start)
-    return None if m is None else m["mark"] not in {"", " ", "_"}
 
 
 def read_statements(
@@ -114,21 +110,27 @@ def read_statements(
         own_end = min([view.offset_of(tree.document, c.start) for c in inner] or [b])
         lead = _lead(view, tree, chain)
         caption = p.heading
-        selected = _selected(view.text, a)
-        found = read_terms(
-            view, body, min(own_end, end), section=p.label, caption=caption, lead=lead, selected=selected, calendar=calendar
-        )
+        found = read_terms(view, body, min(own_end, end), section=p.label, caption=caption, lead=lead, calendar=calendar)
         if not found and inner and any(c.kind == "clause" for c in inner):
-            whole = read_terms(
-                view, body, min(b, end), section=p.label, caption=caption, lead=lead, selected=selected, calendar=calendar
-            )
+            whole = read_terms(view, body, min(b, end), section=p.label, caption=caption, lead=lead, calendar=calendar)
             edge = view.origin_of(own_end)
             found = tuple(t for t in whole if edge and t.spans["metric"] and t.spans["metric"][0].start < edge[1])
             merged_until = b if found else merged_until
-        for terms in (checked(t, view) for t in found):
+        for terms in (chosen(checked(t, view), chain, view, tree, min(own_end, end), lead) for t in found):
             place = Stated(p, terms, a, max(own_end, merged_until if merged_until == b else 0))
             (kept if _counts(chain, terms, view.text, body, lead, annex=annex) else other).append(place)
-    return _told_once(kept), other
+    return _told_once(_with_conditions(kept, view, tree)), other
+
+
+def _with_conditions(kept: list[Stated], view: Traced, tree: ProvisionTree) -> list[Stated]:
+    """Covenants with the conditions that other clauses set to them."""
+    places = []
+    for stated in kept:
+        chain = _context(tree, stated.provision)
+        around = next((p for p in chain if p.kind == "section"), chain[min(1, len(chain) - 1)])
+        section = (view.offset_of(tree.document, around.start), view.offset_of(tree.document, around.end))
+        places.append(Place(stated.terms, stated.start, stated.end, section))
+    return [replace(s, terms=t) for s, t in zip(kept, conditioned(places, view), strict=True)]
 
 
 def _lead(view: Traced, tree: ProvisionTree, chain: list[Provision]) -> str:
@@ -204,7 +206,7 @@ def _number(label: str) -> str:
 
 def _counts(chain: list[Provision], terms: CovenantTerms, text: str, body: int, lead: str, *, annex: bool) -> bool:
     """Whether a reading is a covenant of the agreement: by the headings above it, else by opening a provision of its own."""
-    if terms.kind is not CovenantKind.MAINTENANCE:
+    if terms.kind not in {CovenantKind.MAINTENANCE, CovenantKind.SPRINGING}:
         return False
     if not annex and any(p.kind == "schedule" and _FORM.search(p.heading) for p in chain):
         return False

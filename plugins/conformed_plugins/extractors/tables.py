@@ -17,9 +17,16 @@ from conformed.model.operation import Op, Operation
 from conformed.model.span import Span
 from conformed_plugins.extractors.instructions import Instruction
 
-__all__ = ["is_table", "table_operation"]
+__all__ = ["is_row", "is_table", "row_operation", "table_operation"]
 
 _TABLE = re.compile(r"\b(?:tables?|grid|chart)\b|\b(?:covenant\s+)?levels\b|\bratios\s+(?:set\s+forth|for)\b", re.IGNORECASE)
+_ROW = re.compile(
+    r"\b(?:rows?|entry|entries|line\s+items?)\b[^.;:]{0,80}?\b(?:of|in|from|under)\b[^.;:]{0,40}?\b(?:tables?|grid|chart|schedule|Section|clause|paragraph)\b",
+    re.IGNORECASE,
+)
+_LABELLED = re.compile(
+    r"\b(?:for|labell?ed|opposite|headed|reading|beginning|entitled|ending|dated)\s+\"([^\"]{2,90})\"", re.IGNORECASE
+)
 _OF_IT = re.compile(r"\b(?:tables?|grid|chart|schedule\s+of\s+\w+)\b[^.;\"]{0,60}$", re.IGNORECASE)
 
 
@@ -28,6 +35,37 @@ def is_table(lead: str, how: str) -> bool:
     if _OF_IT.search(lead):
         return True
     return _TABLE.search(how) is not None and not re.search(r"amended\s+and\s+restated", how, re.IGNORECASE)
+
+
+def is_row(lead: str, how: str) -> bool:
+    """Whether an instruction is about rows of a provision's table, so that the other rows stay."""
+    return _ROW.search(f"{lead} {how}" if not how.startswith(lead.strip()[:40] or "\0") else how) is not None
+
+
+def row_operation(
+    found: Instruction,
+    view: Traced,
+    calendar: FiscalCalendar | None,
+    common: dict[str, object],
+    how: str,
+    from_period: dt.date | None,
+) -> Operation:
+    """The operation that restates one row of a table. Several rows, rows added or deleted, and a row without a name have a doubt."""
+    read = table_operation(found, view, calendar, common, how, from_period)
+    words = f"{found.lead} {found.how}" if not found.how.startswith(found.lead.strip()[:40] or "\0") else found.how
+    labels = _LABELLED.findall(words)
+    label = " ".join(labels[0].split()) if len(labels) == 1 else ""
+    one = len(read.terms) == 1 and len(read.terms[0].rows) == 1 and re.search(r"\brows\b", words, re.IGNORECASE) is None
+    other = re.search(r"\b(?:add|insert|delet|remov)\w*", words, re.IGNORECASE) is not None
+    doubts = read.doubts
+    if not one or other or from_period is not None:
+        said = "The instrument changes rows of a table in a way that was not understood."
+        doubts = (
+            *doubts,
+            Doubt(code="review_clause_not_fully_read", sentence=said, spans=view.spans(found.start, found.how_end)),
+        )
+    target = read.target.model_copy(update={"row": label})
+    return read.model_copy(update={"op": Op.REPLACE_ROW, "target": target, "doubts": doubts})
 
 
 def table_operation(

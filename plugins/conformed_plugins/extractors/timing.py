@@ -20,7 +20,8 @@ _DAY = dt.timedelta(days=1)
 _QUOTED = re.compile(r"\"[^\"]*\"")
 _ROW = re.compile(r"\b(?:rows?|lines?|columns?)\s+(?:\w+\s+){0,5}\"[^\"]*\"", re.IGNORECASE)
 _DATED = re.compile(
-    r"\b(?:dated|amended|restated)\s*,?\s*(?:and\s+effective\s+)?(?:as\s+of\s+|on\s+)?(?:the\s+)?$|\bas\s+in\s+effect\s+(?:on|as\s+of|at)\s+$|\bAgreement\s*,?\s*(?:dated\s+)?as\s+of\s+$",
+    r"\b(?:dated|amended|restated)\s*,?\s*(?:and\s+effective\s+)?(?:as\s+of\s+|on\s+)?(?:the\s+)?$|\bas\s+in\s+effect\s+(?:on|as\s+of|at)\s+$|\bAgreement\s*,?\s*(?:dated\s+)?as\s+of\s+$"
+    r"|\b(?:signed|executed|made|entered\s+into)\s*,?\s*(?:and\s+delivered\s+)?as\s+of\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
 _FROM = re.compile(

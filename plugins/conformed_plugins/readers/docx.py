@@ -11,7 +11,7 @@ from conformed.model.span import Span
 from conformed_plugins.readers.canon import Gap, Mark, live_notes, merge, tables_of
 from conformed_plugins.readers.docx_numbering import Numbering
 from conformed_plugins.readers.docx_package import Package, PackageError, local
-from conformed_plugins.readers.docx_styles import Look, Styles, attribute
+from conformed_plugins.readers.docx_styles import COMMON, Look, Styles, attribute
 from conformed_plugins.readers.docx_walk import Body
 
 __all__ = ["VERSION", "DocxReader"]
@@ -110,6 +110,7 @@ def _walk(data: bytes) -> tuple[Body, Numbering, list[Note]]:
         numbering = Numbering(package.xml(parts.get("numbering", "")), styles)
         notes = {kind: _foot(package.xml(parts.get(f"{kind}s", ""))) for kind in ("footnote", "endnote")}
         body = Body(styles, numbering, notes)
+        body.own_fonts = _own_fonts(package.xml(parts.get("fontTable", "")))
         for element in root:
             if local(element) == "body":
                 body.blocks(element)
@@ -119,6 +120,16 @@ def _walk(data: bytes) -> tuple[Body, Numbering, list[Note]]:
     if package.read(parts.get("comments", "")):
         extra.append(Note(code="comments", sentence="The document has comments in its margin; they are not read."))
     return body, numbering, extra
+
+
+def _own_fonts(root: Any | None) -> frozenset[str]:
+    """Fonts that the file brings along under a name that other machines do not have."""
+    found = set()
+    for font in root if root is not None else ():
+        name = (attribute(font, "name") or "").lower()
+        if name not in COMMON and any(local(inner).startswith("embed") for inner in font):
+            found.add(name)
+    return frozenset(found)
 
 
 def _foot(root: Any | None) -> dict[str, Any]:
@@ -210,6 +221,13 @@ def _notes(body: Body, numbering: Numbering, extra: list[Note], *, struck: int, 
         )
     if seen["picture"]:
         found.append(Note(code="pictures", sentence=f"{seen['picture']} pictures or drawings hold no text that can be read."))
+    if seen["prompt"]:
+        found.append(
+            Note(code="not_filled_in", sentence=f"{seen['prompt']} fields show their prompt: nobody has filled them in.")
+        )
+    if seen["own_font"]:
+        said = f"{seen['own_font']} runs with figures are set in a font of the file's own, which may show other figures."
+        found.append(Note(code="fonts_own", sentence=said))
     if seen["formula"]:
         found.append(Note(code="formula", sentence=f"{seen['formula']} formulas are written out without their layout."))
     return (*found, *extra)

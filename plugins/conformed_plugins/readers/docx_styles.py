@@ -7,9 +7,57 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformed_plugins.readers.docx_package import local
+from conformed_plugins.readers.html_colour import colour_of
 
-__all__ = ["PLAIN", "Look", "Styles", "attribute", "child", "number_of", "on", "shaded"]
+__all__ = ["COMMON", "PLAIN", "SYMBOLS", "Look", "Styles", "attribute", "child", "number_of", "on", "shaded"]
 
+CLEAR = 95_000
+"""Thousandths of a per cent of transparency from which nothing is seen."""
+SMALL, NARROW = 3, 5
+"""Half points, and hundredths of a letter's width: no one can read words that are no larger."""
+SYMBOLS = frozenset({"symbol", "wingdings", "wingdings 2", "wingdings 3", "webdings", "zapfdingbats", "mt extra", "marlett"})
+"""Fonts whose glyphs are not the letters that stand for them."""
+COMMON = frozenset(
+    [
+        "arial",
+        "arial narrow",
+        "arial black",
+        "times new roman",
+        "times",
+        "calibri",
+        "calibri light",
+        "cambria",
+        "cambria math",
+        "candara",
+        "century",
+        "century gothic",
+        "century schoolbook",
+        "book antiqua",
+        "bookman old style",
+        "garamond",
+        "georgia",
+        "verdana",
+        "tahoma",
+        "trebuchet ms",
+        "courier new",
+        "courier",
+        "helvetica",
+        "palatino linotype",
+        "palatino",
+        "segoe ui",
+        "franklin gothic book",
+        "gill sans mt",
+        "aptos",
+        "aptos display",
+        "liberation serif",
+        "liberation sans",
+        "univers",
+        "consolas",
+        "constantia",
+        "corbel",
+    ]
+)
+"""Fonts that a reader's own machine has, and uses in place of one of that name inside a file."""
 _FALSE = {"0", "false", "off", "none"}
 
 
@@ -43,10 +91,47 @@ def number_of(element: Any | None) -> int | None:
         return None
 
 
-def shaded(properties: Any | None) -> bool:
-    """Whether a paragraph or cell has a colour behind its words."""
+def shaded(properties: Any | None) -> str | None:
+    """The colour behind a run, paragraph or cell; ``picture`` where it is not known, None where nothing is said."""
     shade = child(properties, "shd")
-    return shade is not None and (attribute(shade, "fill") or "auto").lower() not in {"auto", "ffffff"}
+    if shade is None:
+        return None
+    fill = (attribute(shade, "fill") or "auto").lower()
+    if attribute(shade, "val") in {"solid"}:
+        fill = (attribute(shade, "color") or "auto").lower()
+        return "#000000" if fill == "auto" else f"#{fill}"
+    if fill == "auto":
+        return "picture" if attribute(shade, "themeFill") else None
+    return f"#{fill}"
+
+
+def _behind(properties: Any) -> str | None:
+    """What lies behind a run: a highlight goes over a shade."""
+    marked = child(properties, "highlight")
+    name = (attribute(marked, "val") or "none").lower() if marked is not None else "none"
+    return shaded(properties) if name == "none" else colour_of(name) or "picture"
+
+
+def _filled(element: Any | None) -> str | None:
+    """The colour with which letters are filled in the newer way of writing it; white where they are clear."""
+    for inner in element.iter() if element is not None else ():
+        if local(inner) == "noFill":
+            return "ffffff"
+        if local(inner) == "alpha" and (number_of(inner) or 0) >= CLEAR:
+            return "ffffff"
+    colours = [attribute(inner, "val") for inner in element.iter() if local(inner) == "srgbClr"] if element is not None else []
+    return (colours[0] or "auto").lower() if colours else None
+
+
+def _font(element: Any | None) -> str | None:
+    name = (attribute(element, "ascii") or attribute(element, "hAnsi")) if element is not None else None
+    return name.lower() if name else None
+
+
+def _colour(element: Any) -> str:
+    if (attribute(element, "themeColor") or "") in {"background1", "light1"} and attribute(element, "themeShade") is None:
+        return "ffffff"
+    return (attribute(element, "val") or "auto").lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +142,12 @@ class Look:
     hidden: bool | None = None
     underline: str | None = None
     colour: str | None = None
-    ground: bool | None = None
+    ground: str | None = None
     raised: bool | None = None
+    tiny: bool | None = None
+    """Set so small or so narrow that nobody can read it."""
+    font: str | None = None
+    """Its font, in lower case."""
 
     def over(self, under: Look) -> Look:
         """These properties, filled up from others."""
@@ -69,6 +158,8 @@ class Look:
             colour=under.colour if self.colour is None else self.colour,
             ground=under.ground if self.ground is None else self.ground,
             raised=under.raised if self.raised is None else self.raised,
+            tiny=under.tiny if self.tiny is None else self.tiny,
+            font=under.font if self.font is None else self.font,
         )
 
     @staticmethod
@@ -79,19 +170,19 @@ class Look:
         found = {local(inner): inner for inner in properties}
         strikes = [on(found.get(name)) for name in ("strike", "dstrike") if name in found]
         align = found.get("vertAlign")
-        shade = found.get("shd")
-        ground = None
-        if shade is not None:
-            ground = (attribute(shade, "fill") or "auto").lower() not in {"auto", "ffffff"}
-        if on(found.get("highlight")) and (attribute(found["highlight"], "val") or "") != "white":
-            ground = True
+        size, width, lift = number_of(found.get("sz")), number_of(found.get("w")), number_of(found.get("position"))
+        raised = attribute(align, "val") == "superscript" if align is not None else None
         return Look(
             struck=any(strikes) if strikes else None,
             hidden=on(found.get("vanish")),
             underline=attribute(found["u"], "val") or "single" if "u" in found else None,
-            colour=(attribute(found["color"], "val") or "auto").lower() if "color" in found else None,
-            ground=ground,
-            raised=attribute(align, "val") == "superscript" if align is not None else None,
+            colour=_filled(found.get("textFill")) or (_colour(found["color"]) if "color" in found else None),
+            ground=_behind(properties),
+            raised=raised or (lift is not None and lift > 0) if raised is not None or lift is not None else None,
+            tiny=(size is not None and size <= SMALL) or (width is not None and width <= NARROW)
+            if size is not None or width is not None
+            else None,
+            font=_font(found.get("rFonts")),
         )
 
 

@@ -3,37 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from conformed_plugins.readers.canon import Canon, Gap, Grid, Mark
+from conformed_plugins.readers.docx_formula import in_one_line
+from conformed_plugins.readers.docx_here import ADDED, BREAKS, DEEPEST, DELETED, PLAIN_TABLES, THROUGH, Here, through
 from conformed_plugins.readers.docx_numbering import Numbering
 from conformed_plugins.readers.docx_package import PackageError, local
-from conformed_plugins.readers.docx_styles import PLAIN, Look, Styles, attribute, child, number_of, on, shaded
+from conformed_plugins.readers.docx_styles import PLAIN, SYMBOLS, Look, Styles, attribute, child, number_of, on, shaded
+from conformed_plugins.readers.html_colour import near
 
 __all__ = ["Body"]
-
-_DELETED = frozenset({"del", "moveFrom"})
-_ADDED = frozenset({"ins", "moveTo"})
-_THROUGH = frozenset(
-    {"smartTag", "hyperlink", "fldSimple", "customXml", "bdo", "dir", "sdtContent", "sdt", "AlternateContent", "Choice"}
-)
-_SKIPPED = frozenset(
-    {"pPr", "rPr", "tblPr", "tblGrid", "trPr", "tcPr", "sdtPr", "sdtEndPr", "sectPr", "instrText", "delInstrText", "Fallback"}
-)
-_PLAIN_TABLES = frozenset({"TableGrid", "TableNormal", "Table Grid"})
-_BREAKS = {"nextPage", "oddPage", "evenPage"}
-_DEEPEST = 200
-
-
-@dataclass(frozen=True, slots=True)
-class _Here:
-    """What holds for the words that come."""
-
-    mark: Mark = Mark.PLAIN
-    look: Look = PLAIN
-    ground: bool = False
-    depth: int = 0
 
 
 class Body:
@@ -54,19 +35,22 @@ class Body:
         self._numbering = numbering
         self._notes = notes
         self._pending: list[tuple[str, str]] = []
-        self._boxes: list[tuple[Any, _Here]] = []
+        self._boxes: list[tuple[Any, Here]] = []
         self._open: list[Grid] = []
         self._count = 0
+        self._apart = False
+        self.own_fonts: frozenset[str] = frozenset()
+        """Fonts that the file brings along and that other machines do not have."""
 
-    def blocks(self, parent: Any, here: _Here | None = None) -> None:
+    def blocks(self, parent: Any, here: Here | None = None) -> None:
         """Writes the blocks under an element.
 
         Raises:
             PackageError: when elements are nested more deeply than any document does.
         """
-        here = here or _Here()
+        here = here or Here()
         here = replace(here, depth=here.depth + 1)
-        if here.depth > _DEEPEST:
+        if here.depth > DEEPEST:
             raise PackageError(
                 "hostile", "nests elements more deeply than any document does. Save it again from a word processor."
             )
@@ -76,39 +60,46 @@ class Body:
                 self._paragraph(element, here)
             elif tag == "tbl":
                 self._table(element, here)
-            elif tag in _DELETED or tag in _ADDED:
+            elif tag in DELETED or tag in ADDED:
                 self.blocks(element, self._revised(tag, here))
-            elif tag in _THROUGH:
-                self.blocks(element, here)
+            elif tag in THROUGH:
+                self.blocks(element, self._prompted(element, here))
             elif tag == "altChunk":
                 self.seen["altChunk"] += 1
 
-    def _revised(self, tag: str, here: _Here) -> _Here:
-        self.seen["revision"] += 1
-        return replace(here, mark=here.mark | (Mark.STRUCK if tag in _DELETED else Mark.INSERTED))
+    def _prompted(self, element: Any, here: Here) -> Here:
+        """A content control that nobody has filled in shows its prompt, which is no part of the text."""
+        if local(element) == "sdt" and on(child(child(element, "sdtPr"), "showingPlcHdr")):
+            self.seen["prompt"] += 1
+            return replace(here, mark=here.mark | Mark.FURNITURE)
+        return here
 
-    def _paragraph(self, element: Any, here: _Here) -> None:
+    def _revised(self, tag: str, here: Here) -> Here:
+        self.seen["revision"] += 1
+        return replace(here, mark=here.mark | (Mark.STRUCK if tag in DELETED else Mark.INSERTED))
+
+    def _paragraph(self, element: Any, here: Here) -> None:
         properties = child(element, "pPr")
         style = child(properties, "pStyle")
         name = (attribute(style, "val") if style is not None else None) or self._styles.default
-        here = replace(here, look=self._styles.look(name), ground=here.ground or shaded(properties))
+        here = replace(here, look=self._styles.look(name), ground=shaded(properties) or here.ground)
         self.canon.gap(Gap.PAGE if on(child(properties, "pageBreakBefore")) else Gap.PARAGRAPH)
         own: Any = child(properties, "rPr")
         revised = set(map(local, own)) if own is not None else set()
-        if revised & (_DELETED | _ADDED):
+        if revised & (DELETED | ADDED):
             self.seen["revision"] += 1
-        if not revised & _DELETED and not here.mark & Mark.STRUCK:
-            self._number(properties, name, here, inserted=bool(revised & _ADDED))
+        if not revised & DELETED and not here.mark & Mark.STRUCK:
+            self._number(properties, name, here, inserted=bool(revised & ADDED))
         self._inline(element, here)
         self.canon.gap(Gap.PARAGRAPH)
         self._after(here)
         section = child(properties, "sectPr")
         if section is not None:
             kind = child(section, "type")
-            if kind is None or attribute(kind, "val") in _BREAKS:
+            if kind is None or attribute(kind, "val") in BREAKS:
                 self.canon.gap(Gap.PAGE)
 
-    def _number(self, properties: Any, style: str | None, here: _Here, *, inserted: bool) -> None:
+    def _number(self, properties: Any, style: str | None, here: Here, *, inserted: bool) -> None:
         listed = child(properties, "numPr")
         own = (number_of(child(listed, "numId")), number_of(child(listed, "ilvl")))
         if own[0] == 0:
@@ -122,7 +113,7 @@ class Body:
             if found[1]:
                 self.canon.write(found[1])
 
-    def _after(self, here: _Here) -> None:
+    def _after(self, here: Here) -> None:
         """Text boxes and notes that hang on the paragraph just written."""
         boxes, self._boxes = self._boxes, []
         for box, state in boxes:
@@ -141,9 +132,9 @@ class Body:
                 self.blocks(note, replace(here, mark=Mark.PLAIN, look=PLAIN))
                 self.canon.gap(Gap.PARAGRAPH)
 
-    def _inline(self, parent: Any, here: _Here) -> None:
+    def _inline(self, parent: Any, here: Here) -> None:
         here = replace(here, depth=here.depth + 1)
-        if here.depth > _DEEPEST:
+        if here.depth > DEEPEST:
             raise PackageError(
                 "hostile", "nests elements more deeply than any document does. Save it again from a word processor."
             )
@@ -151,15 +142,23 @@ class Body:
             tag = local(element)
             if tag == "r":
                 self._run(element, here)
-            elif tag in _DELETED or tag in _ADDED:
+            elif tag in DELETED or tag in ADDED:
                 self._inline(element, self._revised(tag, here))
-            elif tag in _THROUGH:
-                self._inline(element, here)
+            elif tag in THROUGH:
+                self._inline(element, self._prompted(element, here))
             elif tag == "oMath" or tag == "oMathPara":
-                self._words("".join(element.itertext()), here)
-                self.seen["formula"] += 1
+                self._formula(element, here)
 
-    def _run(self, element: Any, here: _Here) -> None:
+    def _formula(self, element: Any, here: Here) -> None:
+        """A formula in one line, set apart from a figure before or after it: 3 and a half is 3 1/2 and never 312."""
+        self.seen["formula"] += 1
+        words = in_one_line(element).strip()
+        if words and self.canon.last.isalnum() and not self.canon.at_break:
+            self.canon.write(" ")
+        self._words(words, here)
+        self._apart = bool(words) and words[-1].isalnum()
+
+    def _run(self, element: Any, here: Here) -> None:
         properties = child(element, "rPr")
         if properties is not None:
             style = child(properties, "rStyle")
@@ -167,7 +166,7 @@ class Body:
             here = replace(here, look=Look.of(properties).over(under).over(here.look))
         self._pieces(element, here)
 
-    def _pieces(self, element: Any, here: _Here) -> None:
+    def _pieces(self, element: Any, here: Here) -> None:
         for piece in element:
             tag = local(piece)
             if tag in {"t", "delText"}:
@@ -193,7 +192,7 @@ class Body:
             elif tag in {"drawing", "pict", "object"}:
                 self._drawing(piece, here)
 
-    def _drawing(self, piece: Any, here: _Here) -> None:
+    def _drawing(self, piece: Any, here: Here) -> None:
         boxes = [box for box in piece.iter() if local(box) == "txbxContent"]
         self._boxes += [
             (box, here) for box in boxes if not any(local(up) == "txbxContent" for up in box.iterancestors() if up is not piece)
@@ -201,7 +200,7 @@ class Body:
         if not boxes:
             self.seen["picture"] += 1
 
-    def _symbol(self, code: str | None, here: _Here) -> None:
+    def _symbol(self, code: str | None, here: Here) -> None:
         try:
             self._words(chr(int(code or "", 16)), here)
         except (ValueError, OverflowError):
@@ -218,7 +217,7 @@ class Body:
         self.canon.notes.append((start, self.canon.length))
         self._pending.append((kind, key))
 
-    def _words(self, text: str, here: _Here) -> None:
+    def _words(self, text: str, here: Here) -> None:
         if not text:
             return
         look, mark = here.look, here.mark
@@ -228,32 +227,40 @@ class Body:
             mark |= Mark.STRUCK
             if not tracked:
                 self.struck_colours[coloured] += len(text)
-        if look.hidden or (look.colour == "ffffff" and not here.ground and not look.ground):
+        if look.font in self.own_fonts and any(c.isdigit() for c in text):
+            self.seen["own_font"] += 1
+        if look.hidden or look.tiny or self._lost(look, here) or (look.font in SYMBOLS and any(c.isdigit() for c in text)):
             mark |= Mark.HIDDEN
-        if look.raised and text[0].isdigit() and self.canon.last.isdigit() and not self.canon.at_break:
+        if (look.raised or self._apart) and text[0].isdigit() and self.canon.last.isdigit() and not self.canon.at_break:
             self.canon.write(" ")
+        self._apart = False
         start = self.canon.write(text, mark)
         if look.raised and text.strip().isdigit() and len(text.strip()) <= 2:
             self.canon.notes.append((start, self.canon.length))
         if look.underline not in {None, "none"} and not tracked:
             self.underlines.append((start, self.canon.length, look))
 
-    def _table(self, element: Any, here: _Here) -> None:
+    @staticmethod
+    def _lost(look: Look, here: Here) -> bool:
+        """Whether words have the colour of what lies behind them; an automatic colour is chosen so that it is seen."""
+        return look.colour not in {None, "auto"} and near(f"#{look.colour}", look.ground or here.ground)
+
+    def _table(self, element: Any, here: Here) -> None:
         properties = child(element, "tblPr")
         style = child(properties, "tblStyle")
         # A table style may set a dark head that no cell names: white words there are seen.
-        banner = style is not None and (attribute(style, "val") or "") not in _PLAIN_TABLES
+        banner = style is not None and (attribute(style, "val") or "") not in PLAIN_TABLES
         grid = Grid(start=-1)
         self._open.append(grid)
         self.canon.gap(Gap.PARAGRAPH)
-        for row, state in _through(element, "tr", here):
-            self._row(row, replace(state, ground=state.ground or banner, depth=here.depth + 1), grid)
+        for row, state in through(element, "tr", here):
+            self._row(row, replace(state, ground="picture" if banner else state.ground, depth=here.depth + 1), grid)
         self._open.pop()
         self.canon.gap(Gap.PARAGRAPH)
         if any(end > start for row in grid.rows for start, end, _ in row):
             self.grids.append(grid)
 
-    def _row(self, row: Any, here: _Here, grid: Grid) -> None:
+    def _row(self, row: Any, here: Here, grid: Grid) -> None:
         properties = child(row, "trPr")
         for tag in ("del", "ins"):
             if child(properties, tag) is not None:
@@ -262,11 +269,11 @@ class Body:
             here = replace(here, mark=here.mark | Mark.HIDDEN)
         self.canon.gap(Gap.LINE)
         grid.rows.append([])
-        for cell, state in _through(row, "tc", here):
+        for cell, state in through(row, "tc", here):
             self._cell(cell, state, grid)
         self.canon.gap(Gap.LINE)
 
-    def _cell(self, cell: Any, here: _Here, grid: Grid) -> None:
+    def _cell(self, cell: Any, here: Here, grid: Grid) -> None:
         properties = child(cell, "tcPr")
         for tag, kind in (("cellDel", "del"), ("cellIns", "ins")):
             if child(properties, tag) is not None:
@@ -274,23 +281,8 @@ class Body:
         span = number_of(child(properties, "gridSpan")) or 1
         self.canon.open_cell(first=not grid.rows[-1])
         start = self.canon.next_start
-        self.blocks(cell, replace(here, ground=here.ground or shaded(properties)))
+        self.blocks(cell, replace(here, ground=shaded(properties) or here.ground))
         self.canon.close_cell()
         start = min(start, self.canon.length)
         grid.start = start if grid.start < 0 else grid.start
         grid.rows[-1].append((start, self.canon.length, min(max(span, 1), 100)))
-
-
-def _through(parent: Any, wanted: str, here: _Here) -> list[tuple[Any, _Here]]:
-    """Rows or cells of a table, also those inside content controls."""
-    found: list[tuple[Any, _Here]] = []
-    waiting = [iter(parent)]
-    while waiting:
-        element = next(waiting[-1], None)
-        if element is None:
-            waiting.pop()
-        elif local(element) == wanted:
-            found.append((element, here))
-        elif local(element) in _THROUGH:
-            waiting.append(iter(element))
-    return found

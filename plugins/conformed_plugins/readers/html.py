@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from lxml import etree
@@ -16,7 +16,7 @@ from conformed_plugins.readers.decoding import decode
 from conformed_plugins.readers.encoded import encoded_blocks
 from conformed_plugins.readers.furniture import edge_furniture
 from conformed_plugins.readers.html_head import looks_like_html
-from conformed_plugins.readers.html_style import class_styles
+from conformed_plugins.readers.html_rules import Rules
 from conformed_plugins.readers.html_walk import DeepError, Walk
 
 __all__ = ["VERSION", "HtmlReader"]
@@ -29,6 +29,9 @@ _MOST_TAGS = 600_000
 _MOST_PAGES = 20_000
 _DEEP = "nests elements more deeply than any document does. Save it again from a browser."
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([a-z0-9_.:-]{2,40})""", re.IGNORECASE)
+_NAMED_ELSEWHERE = re.compile(
+    r"(?:display|visibility|color|opacity|font-size|text-decoration[\w-]*|position)\s*:[^;{}]*\bvar\(", re.IGNORECASE
+)
 _ENTITY = re.compile(r"<!ENTITY\b", re.IGNORECASE)
 _XML_HEAD = re.compile(r"^\s*<\?xml[^>]*\?>")
 _WRAPPER = re.compile(r"\A\s*(?:<SEC-DOCUMENT>.*?)?<DOCUMENT>.*?<TEXT>", re.IGNORECASE | re.DOTALL)
@@ -70,7 +73,10 @@ class HtmlReader:
             notes.append(
                 Note(code="note_marks", sentence=f"{len(marks)} raised note marks are kept apart from the words before them.")
             )
-        furniture = [*marks, *edge_furniture(text, [(page.start, page.end) for page in pages])]
+        laid_over = [(run.start, run.end) for run in canon.runs(Mark.FURNITURE)]
+        if laid_over:
+            notes.append(Note(code="watermark", sentence="Words are laid across the page; they are kept apart from its text."))
+        furniture = [*marks, *laid_over, *edge_furniture(text, [(page.start, page.end) for page in pages])]
         return Document(
             name=name,
             sha256=digest,
@@ -144,16 +150,35 @@ def _walk(data: bytes) -> _Walked | tuple[str, str]:
     if root is None:
         return "empty", "holds no words. Save the whole page from a browser and put it into the pack."
     sheet = "\n".join(style.text or "" for style in root.iter("style"))
-    walked = _Walked(class_styles(sheet), notes)
+    rules = Rules(sheet)
+    walked = _Walked(rules, notes)
     try:
         walked.run(root)
     except DeepError:
         return "hostile", _DEEP
+    notes += _styles(root, sheet, rules, walked)
     if len(walked.canon.feeds) > _MOST_PAGES:
         return "hostile", f"marks more than {_MOST_PAGES} pages. Save the agreement alone."
     if not walked.canon.length:
         return "empty", "holds no words. If it shows pictures of pages, put the PDF into the pack."
     return walked
+
+
+def _styles(root: Any, sheet: str, rules: Rules, walked: _Walked) -> Iterator[Note]:
+    """What styles do to the words that could not be followed: a person must look at the page itself."""
+    if walked.written:
+        said = f"{walked.written} places show figures that the page's style writes; the file's own text does not hold them."
+        yield Note(code="text_layer_suspect", sentence=said)
+    if rules.unread:
+        said = f"{rules.unread} rules of the page's style strike or hide words by a selector that cannot be followed."
+        yield Note(code="style_unread", sentence=said)
+    if "@font-face" in sheet.lower():
+        yield Note(code="fonts_own", sentence="The page brings fonts of its own, which may show other figures than its text has.")
+    if _NAMED_ELSEWHERE.search(sheet) or any(_NAMED_ELSEWHERE.search(value) for value in root.xpath("//@style")):
+        yield Note(code="style_unread", sentence="Styles take from names what may hide or strike words; they were not followed.")
+    linked = any("stylesheet" in (link.get("rel") or "").lower() for link in root.iter("link"))
+    if linked or "@import" in sheet:
+        yield Note(code="style_elsewhere", sentence="The page takes styles from another file, which may strike or hide words.")
 
 
 def _insertions(walk: Walk) -> list[tuple[int, int]]:

@@ -9,7 +9,9 @@ from typing import Any
 from lxml import etree
 
 from conformed_plugins.readers.canon import Canon, Gap, Grid, Mark
-from conformed_plugins.readers.html_style import NOTHING, Style, declarations
+from conformed_plugins.readers.html_colour import near
+from conformed_plugins.readers.html_rules import Rules
+from conformed_plugins.readers.html_style import NOTHING, Style, declarations, over
 
 __all__ = ["DeepError", "Underline", "Walk"]
 
@@ -20,7 +22,21 @@ _PARAGRAPHS = frozenset(
 )
 _LINES = frozenset({"tr", "br", "thead", "tbody", "tfoot", "legend", "option"})
 _SKIPPED = frozenset(
-    {"script", "style", "head", "title", "template", "noframes", "object", "applet", "svg", "math", "iframe", "datalist"}
+    {
+        "script",
+        "noscript",
+        "style",
+        "head",
+        "title",
+        "template",
+        "noframes",
+        "object",
+        "applet",
+        "svg",
+        "math",
+        "iframe",
+        "datalist",
+    }
 )
 _GRID = frozenset({"table", "thead", "tbody", "tfoot", "tr", "colgroup"})
 _STRUCK = frozenset({"s", "strike", "del"})
@@ -30,6 +46,9 @@ _NOTE = re.compile(r"\(?(?:\d{1,2}|[a-z]|\*{1,3}|[†‡])\)?")
 _DEEPEST = 10_000
 _NO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 _WIDTH = re.compile(r"(\d+(?:\.\d+)?)\s*(%|pt|px|in|em)?")
+
+
+_BLACK, _WHITE = "#000000", "#ffffff"
 
 
 class DeepError(Exception):
@@ -51,8 +70,9 @@ class _State:
     mark: Mark = Mark.PLAIN
     gone: bool = False
     visible: bool = True
-    colour: str = "black"
-    ground: bool = False
+    colour: str = _BLACK
+    ground: str = _WHITE
+    lost: bool = False
     underlined: bool = False
     double: bool = False
     pre: bool = False
@@ -62,7 +82,7 @@ class _State:
 class Walk:
     """Walks a tree without recursion, so that depth costs memory and never the stack."""
 
-    def __init__(self, rules: dict[tuple[str, str], Style]) -> None:
+    def __init__(self, rules: Rules) -> None:
         self.canon = Canon()
         """The text under construction."""
         self.grids: list[Grid] = []
@@ -71,6 +91,8 @@ class Walk:
         """Underlined stretches."""
         self.struck_colours: list[int] = [0, 0]
         """Struck code points in black, and in another colour."""
+        self.written = 0
+        """Elements before or after which the style writes figures of its own."""
         self._rules = rules
         self._filing: set[Any] = set()
         self._open: list[Grid] = []
@@ -115,11 +137,8 @@ class Walk:
         own = element.get("style")
         style = declarations(own) if own else NOTHING
         if self._rules:
-            names = ["", *(element.get("class") or "").split()]
-            for key in [(t, n) for n in names for t in ("", tag) if t or n]:
-                rule = self._rules.get(key)
-                if rule:
-                    style = _over(rule, style)
+            for rule in reversed(self._rules.of(element, tag)):
+                style = over(rule, style)
         return style
 
     def _enter(self, element: Any, state: _State) -> tuple[_State, Style]:
@@ -138,9 +157,13 @@ class Walk:
             self._open.append(Grid(start=-1))
         elif tag == "tr" and self._open:
             self._open[-1].rows.append([])
+        elif style.laid_over and tag not in {"td", "tr", "table"}:
+            self.canon.gap(Gap.LINE)
         elif tag in {"input", "textarea"} and element.get("type", "text") in {"text", "number", "date"} and element.get("value"):
             self._words(element.get("value"), state)
-        if not element.attrib and tag in {"font", "span", "b", "i", "tr", "tbody", "p", "div"}:
+        if self._rules.writes:
+            self.written += any(rule.fits(element) for rule in self._rules.writes)
+        if style is NOTHING and not element.attrib and tag in {"font", "span", "b", "i", "tr", "tbody", "p", "div"}:
             return state, style
         return self._inherit(element, tag, style, state), style
 
@@ -151,17 +174,19 @@ class Walk:
         ground = state.ground
         behind = style.ground or _attribute(element.get("bgcolor"))
         if behind:
-            ground = behind != "white"
+            ground = behind
         raised = state.raised or style.raised or tag == "sup"
         if raised and not state.raised:
             self._set_apart(element)
         mark = state.mark | (Mark.STRUCK if struck else 0) | (Mark.INSERTED if inserted else 0)
+        mark |= Mark.FURNITURE if style.laid_over else 0
         return _State(
             mark=mark,
             gone=state.gone or style.vanishes or element.get("hidden") is not None,
             visible=state.visible if style.visible is None else style.visible,
             colour=colour,
             ground=ground,
+            lost=near(colour, ground),
             underlined=state.underlined or style.underlined or tag == "u",
             double=state.double or style.double,
             pre=state.pre or tag == "pre" or element in self._filing if style.pre is None else style.pre,
@@ -189,15 +214,15 @@ class Walk:
         # Spaces and marks without width are neither seen nor missed: alone they are no deletion and nothing hidden.
         shown = words.strip().strip(_NO_WIDTH)
         mark = state.mark if shown else state.mark & ~Mark.STRUCK
-        if shown and (state.gone or not state.visible or (state.colour == "white" and not state.ground)):
+        if shown and (state.gone or not state.visible or state.lost):
             mark |= Mark.HIDDEN
         start = canon.write(words, mark)
         if state.raised and _NOTE.fullmatch(words.strip()):
             canon.notes.append((start, canon.length))
         if mark & Mark.STRUCK:
-            self.struck_colours[state.colour != "black"] += len(words)
+            self.struck_colours[state.colour != _BLACK] += len(words)
         if state.underlined and not mark & Mark.HIDDEN:
-            self.underlines.append(Underline(start, canon.length, state.colour != "black", state.double))
+            self.underlines.append(Underline(start, canon.length, state.colour != _BLACK, state.double))
 
     def _break(self, element: Any, tag: str, style: Style, *, page: bool) -> None:
         if page:
@@ -249,26 +274,6 @@ def _filing_tags(root: Any) -> set[Any]:
             found.add(element)
             element = element.getparent() if element.tag != "table" else None
     return found
-
-
-def _over(rule: Style, own: Style) -> Style:
-    """The element's own style over a rule's."""
-    return Style(
-        struck=rule.struck or own.struck,
-        underlined=rule.underlined or own.underlined,
-        double=rule.double or own.double,
-        vanishes=rule.vanishes or own.vanishes,
-        visible=rule.visible if own.visible is None else own.visible,
-        colour=own.colour or rule.colour,
-        ground=own.ground or rule.ground,
-        raised=rule.raised or own.raised,
-        before=rule.before or own.before,
-        after=rule.after or own.after,
-        pre=rule.pre if own.pre is None else own.pre,
-        block=rule.block if own.block is None else own.block,
-        inset=rule.inset or own.inset,
-        width=own.width or rule.width,
-    )
 
 
 def _attribute(value: str | None) -> str | None:

@@ -19,6 +19,8 @@ MOST_PAGES = 3_000
 MOST_BYTES = 200 << 20
 MOST_DPI = 600
 TABLE_SECONDS = 0.5
+WITNESS_SECONDS = 20.0
+"""For one picture of all numbers that decide."""
 
 
 class PdfReader:
@@ -90,6 +92,34 @@ class PdfReader:
         except ChildError:
             return ()
         return build(document, found)
+
+    def witness(self, document: Document, data: bytes, spans: Sequence[Span]) -> tuple[str, ...]:
+        """For each span what speaks against the numbers in it, in a few words; empty where nothing does.
+
+        Letters of one number must be of one size and on one line; where the OCR program is installed, what is drawn there
+        must read the same. A span that could not be looked at is not passed over: that, too, is said.
+        """
+        if not spans or not _same(document, data):
+            return ("",) * len(spans)
+        wanted: list[tuple[int, int, int, str]] = []
+        owners: list[int] = []
+        for owner, span in enumerate(spans):
+            for page, start, end in _parts(document, span):
+                base = document.pages[page].start
+                wanted.append((page, start - base, end - base, document.text[start:end]))
+                owners.append(owner)
+        said = ["its words are not found again on the page"] * len(spans)
+        for owner in owners:
+            said[owner] = ""
+        request = {"do": "witness", "spans": wanted, "program": self._ocr.program or "", "seconds": WITNESS_SECONDS}
+        longest = FIRST_SECONDS + WITNESS_SECONDS * 2
+        try:
+            found = self._children.ask(document.sha256, data, request, Bounds(first=longest, cap=longest)) if wanted else []
+        except ChildError:
+            return ("the page could not be looked at again",) * len(spans)
+        for owner, sentence in zip(owners, found, strict=True):
+            said[owner] = said[owner] or sentence
+        return tuple(said)
 
     def image(self, document: Document, data: bytes, page: int, dpi: int) -> bytes | None:
         """A page (1-based) as a PNG at some dots per inch; None where it cannot be drawn within the bounds."""

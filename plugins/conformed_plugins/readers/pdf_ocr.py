@@ -36,6 +36,11 @@ class Ocr:
         self._children = children
         self._known: OrderedDict[str, dict[int, list[_Word]]] = OrderedDict()
 
+    @property
+    def program(self) -> str | None:
+        """The OCR program; None where there is none, or it may not run."""
+        return self._program
+
     def fill(self, digest: str, data: bytes, pages: list[dict[str, Any]]) -> None:
         """Adds the words of pictures to the pages that need them; what could not be read says why."""
         wanted = [index for index, page in enumerate(pages) if unread(page)]

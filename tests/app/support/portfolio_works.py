@@ -8,8 +8,8 @@ import sys
 import time
 from pathlib import Path
 
-from conformed.app.portfolio import PackTask
-from conformed.app.portfolio_row import PortfolioRow, failed_row
+from conformed.app.portfolios.portfolio import PackTask
+from conformed.app.portfolios.portfolio_row import PortfolioRow, failed_row
 
 
 def behave(task: PackTask) -> PortfolioRow:

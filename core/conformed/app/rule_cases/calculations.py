@@ -12,8 +12,8 @@ from conformed.errors import RuleError
 from conformed.language.definitions import RoundingTerms
 from conformed.model.base import exact
 from conformed.model.covenant import Comparator
-from conformed.rules.compare import compare, round_by_clause, show_decimal, show_pair
-from conformed.rules.formula import evaluate, holds, run_steps
+from conformed.rules.calculation.compare import compare, round_by_clause, show_decimal, show_pair
+from conformed.rules.calculation.formula import evaluate, holds, run_steps
 
 __all__ = ["run_calculation"]
 

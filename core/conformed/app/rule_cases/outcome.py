@@ -68,7 +68,11 @@ class CaseResult(Frozen):
         if self.doubts:
             return ()
         return tuple(
-            f for f in self.fields if f.outcome is FieldOutcome.WRONG and f.field.rpartition(".")[2].partition("[")[0] in _DECIDES
+            f
+            for f in self.fields
+            if f.outcome is FieldOutcome.WRONG
+            and not f.field.startswith("spans.")  # where a word stands, not what it says
+            and f.field.rpartition(".")[2].partition("[")[0] in _DECIDES
         )
 
 

@@ -6,19 +6,24 @@ import datetime as dt
 import hashlib
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 
-from conformed.app.rule_cases.pack_shapes import Op, PackCase, PackDocument, Use
-from conformed.model.base import exact
-from conformed.model.covenant import Comparator, CovenantTerms, Limit, Row, Trigger, Unit
-from conformed.model.dates import Window
+from conformed.app.rule_cases.pack_operations import metric_name, operation, words_of
+from conformed.app.rule_cases.pack_shapes import PackCase, PackDocument, Use
 from conformed.model.document import Document, Media, Page
 from conformed.model.operation import EffectiveMode, Effectiveness, Extraction, Operation, Target
 from conformed.model.operation import Op as Kind
-from conformed.model.pack import CaseFile, Execution, Instrument, InstrumentKind, Manifest, ManifestDocument, Question, Recital
+from conformed.model.pack import (
+    CaseFile,
+    Execution,
+    Instrument,
+    InstrumentKind,
+    LenderConsent,
+    Manifest,
+    ManifestDocument,
+    Question,
+    Recital,
+)
 from conformed.model.provision import Provision, ProvisionTree
-from conformed.model.span import Span
-from conformed.rules.compare import show_decimal
 
 __all__ = ["made", "metric_name"]
 
@@ -29,13 +34,6 @@ _KINDS = {
     "termination_notice": InstrumentKind.NOTICE,
 }
 _BASES = {InstrumentKind.FACILITY_AGREEMENT, InstrumentKind.RESTATEMENT}
-_WORDS = {"lt": "be less than", "le": "not exceed", "ge": "not be less than", "gt": "be more than"}
-
-
-def metric_name(metric: str) -> str:
-    """A metric's name as an agreement would write it (``first_lien_net_leverage``, ``First Lien Net Leverage Ratio``)."""
-    words = metric.replace("_", " ").title()
-    return words if words.endswith("Ratio") else f"{words} Ratio"
 
 
 def _kind(document: PackDocument) -> InstrumentKind:
@@ -46,11 +44,6 @@ def _kind(document: PackDocument) -> InstrumentKind:
         return InstrumentKind(document.kind)
     except ValueError:
         return InstrumentKind.OTHER
-
-
-def _shown(level: Fraction) -> str:
-    whole = level * 100
-    return f"{show_decimal(level, 2)} to 1.00" if whole.denominator == 1 else f"{level} to 1"
 
 
 @dataclass
@@ -84,106 +77,14 @@ def _read(page: _Page) -> Document:
     )
 
 
-def _limit(level: str, document: Document, place: tuple[int, int]) -> Limit:
-    value = exact(level)
-    words = _shown(value)
-    at = document.text.index(words, place[0])
-    return Limit(
-        unit=Unit.RATIO, value=value, raw=words, places=2 if "." in words else None, spans=(document.span(at, at + len(words)),)
-    )
-
-
-def _sentence(op: Op, metric: str) -> str:
-    """The words of a statement."""
-    verb = _WORDS[op.comparator or "le"]
-    if op.schedule:
-        levels = "; ".join(_shown(exact(r.level)) + _days(r.from_, r.to) for r in op.schedule)
-    else:
-        levels = _shown(exact(op.level or "0"))
-    condition = ""
-    if op.trigger is not None and op.trigger.level is not None:
-        condition = f" This is tested only if loans are {_WORDS[op.trigger.comparator or 'gt'].removeprefix('be ')} {op.trigger.level} of commitments."
-    return f"{op.section} Covenant. The Borrower shall ensure that the {metric_name(metric)} at each fiscal quarter end will {verb} {levels}.{condition}"
-
-
-def _days(start: dt.date | None, end: dt.date | None) -> str:
-    return (f" from {start}" if start else "") + (f" to {end}" if end else "")
-
-
-def _terms(op: Op, metric: str, document: Document, place: tuple[int, int]) -> CovenantTerms:
-    clause = (document.span(*place),)
-    rows = []
-    at = place
-    for row in op.schedule:
-        limit = _limit(row.level, document, at)
-        at = (limit.spans[0].end, place[1])
-        label = _shown(exact(row.level)) + _days(row.from_, row.to)
-        rows.append(Row(limit=limit, window=Window(start=row.from_, end=row.to), label=label, spans=limit.spans))
-    if not rows:
-        rows = [Row(limit=_limit(op.level or "0", document, place))]
-    trigger = None
-    if op.trigger is not None and op.trigger.level is not None:
-        trigger = Trigger(
-            numerator="loans",
-            denominator="commitments",
-            comparator=Comparator(op.trigger.comparator or "gt"),
-            level=exact(op.trigger.level),
-            raw=op.trigger.level,
-            spans=clause,
-        )
-    return CovenantTerms(name=metric_name(metric), metric=metric, section=op.section, caption="Covenant", comparator=Comparator(op.comparator or "le"),
-                         rows=tuple(rows), tested="each_fiscal_quarter_end", trigger=trigger, spans={"clause": clause})  # fmt: skip
-
-
-_SAYS = {
-    "set_level": "The ratio in Section {section} is changed to be {level}.",
-    "temporary_level": "For some days Section {section} stands at {level}.",
-    "suspend": "Section {section} is put aside for a time.",
-    "increase": "The right to an increase under Section {section} is used.",
-    "waive": "The failure of Section {section} is excused.",
-    "delete": "Section {section} is taken out.",
-}
-
-
-def _windows(op: Op) -> tuple[Window, ...]:
-    days = (*op.dates, *op.windows)
-    if days:
-        return tuple(Window(start=d, end=d) for d in days)
-    return (Window(start=op.from_, end=op.to),) if op.from_ or op.to else ()
-
-
-def _operation(op: Op, metric: str, document: Document, place: tuple[int, int], common: dict[str, object]) -> Operation:
-    words: tuple[Span, ...] = (document.span(*place),)
-    common = {**common, "target": Target(section=op.section, spans=words), "instruction": words}
-    if op.op in {"state", "restate"}:
-        return Operation.model_validate(
-            {**common, "op": Kind.STATE_COVENANT, "terms": (_terms(op, metric, document, place),), "payload": words}
-        )
-    if op.op == "delete":
-        return Operation.model_validate({**common, "op": Kind.DELETE_PROVISION})
-    if op.op in {"set_level", "temporary_level"}:
-        timed = {"op": Kind.TEMPORARY_LEVEL, "windows": _windows(op)} if op.op == "temporary_level" else {"op": Kind.SET_LEVEL}
-        return Operation.model_validate({**common, **timed, "limit": _limit(op.level or "0", document, place)})
-    if op.op == "suspend":
-        open_end = op.ends_early not in {"", "none", "confirmed_no"}
-        return Operation.model_validate(
-            {**common, "op": Kind.SUSPEND_TESTING, "windows": _windows(op), "ends_early_on": op.ends_early if open_end else ""}
-        )
-    if op.op == "waive":
-        ceiling = _limit(op.ceiling, document, place) if op.ceiling else None
-        return Operation.model_validate({**common, "op": Kind.WAIVE_TEST, "windows": _windows(op), "ceiling": ceiling})
-    return Operation.model_validate(
-        {**common, "op": Kind.ELECT_INCREASE, "windows": _windows(op), "delta": op.delta, "cap": op.cap}
-    )
-
-
 def _effect(document: PackDocument) -> Effectiveness:
     rule = document.effective
     if rule is None:
         return Effectiveness(mode=EffectiveMode.ON_SIGNING)
     mode = EffectiveMode("fixed" if rule.mode == "fixed_date" else rule.mode)
     day = rule.reach_back_to or rule.date or (document.dated if mode is EffectiveMode.AS_OF_ON_CP else None)
-    return Effectiveness(mode=mode, date=day, long_stop=rule.long_stop, waives_default=rule.waives_default)
+    event = "conditions" if mode is EffectiveMode.AS_OF and rule.cp is not None else ""
+    return Effectiveness(mode=mode, date=day, long_stop=rule.long_stop, waives_default=rule.waives_default, event=event)
 
 
 def _instrument(document: PackDocument, case: PackCase) -> Instrument:
@@ -200,25 +101,39 @@ def _instrument(document: PackDocument, case: PackCase) -> Instrument:
         dated = other.dated if other else None
         recites.append(Recital(text=name, kind=_kind(other) if other else InstrumentKind.AMENDMENT, number=number, dated=dated))
     consent = document.consent
+    # An executed amendment whose day of signing is not given was signed on a day that nobody knows.
+    day_known = document.signed_on is not None or kind is not InstrumentKind.AMENDMENT or document.execution != "executed"
     agreed = consent is None or (consent.shown and consent.given_by == consent.class_)
     return Instrument(
         document=document.doc, kind=kind, title=document.doc, number=document.number, dated=document.dated, signed_on=document.signed_on,
-        execution=Execution(document.execution), execution_attested=agreed, effective_on=met.date if met is not None and met.evidenced else None,
-        amends=_amends(document, case), recites=tuple(recites),
+        execution=Execution(document.execution), execution_attested=agreed and day_known, effective_on=met.date if met is not None and met.evidenced else None,
+        lapsed_on=(met.date or case.known_at) if met is not None and met.failed and not met.evidenced else None,
+        consent=None if consent is None else LenderConsent(needed=consent.class_, given_by=consent.given_by, shown=consent.shown),
+        finance_document=document.finance_document, amends=_amends(document, case), recites=tuple(recites),
     )  # fmt: skip
 
 
 def _amends(document: PackDocument, case: PackCase) -> Recital | None:
-    """The agreement that an instrument changes: the one it recites, else the last one made before it."""
+    """The agreement that an instrument changes: the one it recites, else the last one in effect when it was made."""
     if _kind(document) is InstrumentKind.FACILITY_AGREEMENT:
         return None
     bases = [d for d in case.documents if d is not document and _kind(d) in _BASES]
     named = [d for d in bases if d.doc in document.recites]
     before = sorted(
-        (d for d in bases if d.dated and document.dated and d.dated <= document.dated), key=lambda d: d.dated or dt.date.min
+        (d for d in bases if d.dated and document.dated and _stood(d, document.dated)), key=lambda d: d.dated or dt.date.min
     )
     meant = named[-1:] or before[-1:]
     return Recital(text="the agreement", kind=InstrumentKind.FACILITY_AGREEMENT, dated=meant[0].dated) if meant else None
+
+
+def _stood(agreement: PackDocument, day: dt.date) -> bool:
+    """Whether an agreement was there to be changed: made by that day and, for a restatement, made before and not shown to come later."""
+    assert agreement.dated is not None
+    if _kind(agreement) is not InstrumentKind.RESTATEMENT:
+        return agreement.dated <= day
+    met = agreement.effective.cp if agreement.effective else None
+    begun = met.date if met is not None and met.evidenced else agreement.effective.date if agreement.effective else None
+    return agreement.dated < day and (begun is None or begun <= day)
 
 
 def made(case: PackCase) -> tuple[CaseFile, Extraction]:
@@ -237,14 +152,10 @@ def made(case: PackCase) -> tuple[CaseFile, Extraction]:
             page.put("Made between the borrower, the agent and certain Lenders.")
         places = []
         for op in paper.ops:
-            words = (
-                _sentence(op, case.metric)
-                if op.op in {"state", "restate"}
-                else _SAYS[op.op].format(section=op.section, level=_shown(exact(op.level or op.ceiling or "0")))
-            )
-            if op.op == "waive" and op.ceiling:
-                words += f" This holds only up to {_shown(exact(op.ceiling))}."
+            words = words_of(op, case.metric)
             places.append(page.put(words, op.section if op.op in {"state", "restate"} else ""))
+        for sentence in paper.says:
+            page.put(sentence)
         document = _read(page)
         documents.append(document)
         trees.append(ProvisionTree(document=paper.doc, provisions=tuple(
@@ -265,24 +176,32 @@ def made(case: PackCase) -> tuple[CaseFile, Extraction]:
                 )
             )
         operations += [
-            _operation(o, case.metric, document, p, {**common, "id": f"{paper.doc}#{i}"})
+            operation(o, case.metric, document, p, {**common, "id": f"{paper.doc}#{i}"})
             for i, (o, p) in enumerate(zip(paper.ops, places, strict=True))
         ]
     end = case.test_date
     manifest = Manifest(
-        fiscal_year_end=f"{end.month:02d}-{end.day:02d}", documents=tuple(ManifestDocument(file=d.name) for d in documents)
+        fiscal_year_end=f"{end.month:02d}-{end.day:02d}",
+        documents=tuple(ManifestDocument(file=d.name) for d in documents),
+        **dict.fromkeys(case.attested, True),
     )
-    question = Question(test_date=case.test_date, known_at=case.known_at, section=_asked(case), facts=_facts(case.trigger))
+    question = Question(test_date=case.test_date, known_at=case.known_at, facts=_facts(case.trigger), **_asked(case))
     instruments = tuple(_instrument(d, case) for d in sorted(case.documents, key=lambda d: d.doc))
     file = CaseFile(pack=case.id, digest=hashlib.sha256(case.model_dump_json().encode()).hexdigest(), borrower=None, question=question, manifest=manifest,
                     documents=tuple(documents), trees=tuple(trees), instruments=instruments)  # fmt: skip
     return file, Extraction(operations=tuple(operations), producer="rule case")
 
 
-def _asked(case: PackCase) -> str | None:
-    """The provision in question: where the latest agreement states the covenant."""
-    stated = [(d.dated or dt.date.min, o.section) for d in case.documents for o in d.ops if o.op in {"state", "restate"}]
-    return max(stated, key=lambda s: s[0])[1] if stated else None
+def _asked(case: PackCase) -> dict[str, str]:
+    """What is asked for: the provision in which the latest agreement states the covenant, or its name where another has no such number."""
+    stated = [(d, o.section) for d in case.documents for o in d.ops if o.op in {"state", "restate"}]
+    if not stated:
+        return {}
+    section = max(stated, key=lambda s: s[0].dated or dt.date.min)[1]
+    numbers: dict[str, set[str]] = {}
+    for document, number in stated:
+        numbers.setdefault(document.doc, set()).add(number)
+    return {"section": section} if all(section in n for n in numbers.values()) else {"covenant": metric_name(case.metric)}
 
 
 def _facts(use: Use | None) -> dict[str, str]:

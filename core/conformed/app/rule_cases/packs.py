@@ -6,17 +6,19 @@ from fractions import Fraction
 
 from conformed.app.rule_cases.comparing import Plain, compare_one, compare_set, plain
 from conformed.app.rule_cases.outcome import CaseResult, FieldOutcome, FieldResult, verdict_of
+from conformed.app.rule_cases.pack_beside import papers_of_case
 from conformed.app.rule_cases.pack_papers import made
 from conformed.app.rule_cases.pack_shapes import PackCase
 from conformed.language.definitions import DefinitionTerms
 from conformed.model.base import Missing, exact
-from conformed.model.calculation import Certificate, Figure
+from conformed.model.calculation import Calculation, Certificate, Figure
 from conformed.model.covenant import Covenant
 from conformed.model.decision import Effective
-from conformed.rules.calculate import Calculated, CaseFacts, calculate
-from conformed.rules.compare import compare_shown
-from conformed.rules.formula import evaluate
-from conformed.rules.precedence import decide
+from conformed.rules.beside.beside import overlaid, paid_in
+from conformed.rules.calculation.calculate import Calculated, CaseFacts, calculate
+from conformed.rules.calculation.compare import compare_shown
+from conformed.rules.calculation.formula import evaluate
+from conformed.rules.precedence.precedence import decide
 
 __all__ = ["run_pack"]
 
@@ -28,7 +30,7 @@ _CURRENCY = "XXX"
 
 def run_pack(case: PackCase) -> CaseResult:
     """One pack: level, comparator, ratio, result, overlay, governing instrument, candidates and codes."""
-    effective = decide(*made(case))
+    effective = decide(*made(case), lambda then: _met(case, then))
     calculated = _calculated(case, effective)
     got = _record(case, effective, calculated)
     fields: list[FieldResult] = []
@@ -51,7 +53,8 @@ def _record(case: PackCase, effective: Effective, calculated: Calculated | None)
     covenant = effective.covenant if isinstance(effective.covenant, Covenant) else None
     ratio = _ratio(case)
     result = effective.result
-    reasons = [r.code for r in effective.reasons]
+    beside = overlaid(effective, *_worked(calculated), papers_of_case(case))
+    reasons = [r.code for r in (*(r for r in effective.reasons if r not in effective.overlay_reasons), *beside.reasons)]
     if result == "determined" and calculated is not None:
         result = calculated.result
         reasons += [r.code for r in calculated.reasons]
@@ -63,7 +66,7 @@ def _record(case: PackCase, effective: Effective, calculated: Calculated | None)
     codes = sorted({c for c in reasons if c not in _ASIDE})
     return {
         "result": result,
-        "overlay": effective.overlay.value,
+        "overlay": beside.overlay.value,
         "level": plain(covenant.limit.value) if covenant else None,
         "comparator": covenant.comparator.value if covenant else None,
         "ratio": plain(ratio),
@@ -71,6 +74,19 @@ def _record(case: PackCase, effective: Effective, calculated: Calculated | None)
         "candidates": [*sorted({str(c.limit.value) for c in effective.candidates})],
         "codes": [*codes],
     }
+
+
+def _worked(calculated: Calculated | None) -> tuple[Calculation | Missing, tuple[str, ...]]:
+    """The calculation and its codes."""
+    if calculated is None:
+        return Missing(reason="Nothing was calculated."), ()
+    return calculated.calculation, tuple(r.code for r in calculated.reasons)
+
+
+def _met(case: PackCase, then: Effective) -> bool | None:
+    """Whether the figures of the case meet a covenant; None where that is open."""
+    calculated = _calculated(case, then)
+    return None if calculated is None else {"pass": True, "breach": False}.get(calculated.result)
 
 
 def _ratio(case: PackCase) -> Fraction | None:
@@ -109,7 +125,11 @@ def _calculated(case: PackCase, effective: Effective) -> Calculated | None:
         document=filed[0].doc if filed else case.id, test_date=case.test_date, figures=tuple(figures), signed=True
     )
     terms = DefinitionTerms(netting="uncapped" if net else "none", ebitda_term="EBITDA", debt_term="Debt")
-    return calculate(effective.covenant, (certificate,), CaseFacts(test_date=case.test_date, terms=terms))
+    papers = papers_of_case(case)
+    facts = CaseFacts(
+        test_date=case.test_date, terms=terms, agreement=papers.agreement, paid_in=paid_in(papers.uses, case.test_date)
+    )
+    return calculate(effective.covenant, (certificate,), facts)
 
 
 def _figure(name: str, value: str) -> Figure:

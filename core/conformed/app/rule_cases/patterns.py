@@ -68,6 +68,9 @@ def run_pattern(case: PatternCase, second: SecondReader) -> CaseResult:
     if case.effective is not None:
         silent = "effective.mode" in reading.unstated
         fields.append(compare_one("effective.mode", case.effective.mode, reading.mode, unstated=silent))
+        if attested is not None and reading.day is not None:
+            # Where the words themselves give the day, it is read, and what is attested elsewhere is compared with it.
+            fields.append(compare_one("effective.date", attested, plain(reading.day)))
     fields += _spans(case, reading, view.text)
     return CaseResult(
         id=case.id,

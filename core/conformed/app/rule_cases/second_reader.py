@@ -16,7 +16,7 @@ from conformed.model.operation import Op, Operation
 from conformed.model.pack import InstrumentKind, Manifest, ManifestDocument, Question
 from conformed.model.retrieval import Retrieved
 from conformed.ports import Extractor, ExtractRequest
-from conformed.rules.casefile import build_case
+from conformed.rules.instruments.casefile import build_case
 
 __all__ = ["extractor_reader"]
 
@@ -69,6 +69,8 @@ def _difference(operations: tuple[Operation, ...], reading: PatternReading) -> s
         return _SAYS_MORE.format(what="a covenant", theirs=stated[0].terms[0].name, ours="none") if stated else ""
     for operation in clear:
         theirs = _LIKE.get(operation.op, operation.op.value)
+        if operation.op is Op.WAIVE_TEST and ours.get("waives_intervening_default") is True:
+            continue  # the waiver of what the change removes, which the reading has as a word of the change
         if operation.op is Op.STATE_COVENANT:
             found = _statement(operation, ours)
         elif theirs != op:
@@ -106,6 +108,7 @@ def _change(operation: Operation, ours: dict[str, Value]) -> str:
     if (
         operation.find
         and ours.get("find") is not None
+        and ours.get("replace") is not None
         and (operation.find, operation.replace) != (ours["find"], ours.get("replace"))
     ):
         return _SAYS_MORE.format(

@@ -16,6 +16,7 @@ _type = call("FPDFAnnot_GetSubtype")
 _quads = call("FPDFAnnot_CountAttachmentPoints")
 _quad = call("FPDFAnnot_GetAttachmentPoints")
 _appearance = call("FPDFAnnot_GetAP")
+_rect = call("FPDFAnnot_GetRect")
 _value = call("FPDFAnnot_GetStringValue")
 
 MOST = 2_000
@@ -30,20 +31,23 @@ _COMMENTS = {
 class Pinned:
     """The annotations of a page that matter.
 
-    ``struck``: rectangles of strike-outs. ``fields``: there are form fields. ``undrawn``: one holds a value that is not drawn.
+    ``struck``: rectangles of strike-outs. ``fields``: there are form fields, with their ``boxes`` and the ``values`` that they hold. ``undrawn``: one holds a value that is not drawn.
     ``comments``: there are notes or drawings on top of the page.
     """
 
-    __slots__ = ("comments", "fields", "struck", "undrawn")
+    __slots__ = ("boxes", "comments", "fields", "struck", "undrawn", "values")
 
     def __init__(self) -> None:
         self.struck: list[Box] = []
+        self.boxes: list[Box] = []
+        self.values: list[str] = []
         self.fields = self.undrawn = self.comments = False
 
 
 def pinned(page: int) -> Pinned:
     """The annotations of a loaded page."""
     found = Pinned()
+    frame = raw.FS_RECTF()
     for index in range(min(_count(page), MOST)):
         annot = _get(page, index)
         if not annot:
@@ -51,6 +55,9 @@ def pinned(page: int) -> Pinned:
         kind = _type(annot)
         if kind == raw.FPDF_ANNOT_WIDGET:
             found.fields = True
+            if _rect(annot, ctypes.byref(frame)):
+                found.boxes.append((frame.left, frame.bottom, frame.right, frame.top))
+                found.values.append(_held(annot))
             found.undrawn = found.undrawn or (
                 _value(annot, b"V", None, 0) > 2 and _appearance(annot, raw.FPDF_ANNOT_APPEARANCEMODE_NORMAL, None, 0) <= 2
             )
@@ -60,6 +67,16 @@ def pinned(page: int) -> Pinned:
             found.comments = True
         _close(annot)
     return found
+
+
+def _held(annot: int) -> str:
+    """The value that a field of words holds; empty for a box that is ticked or not."""
+    size = _value(annot, b"V", None, 0)
+    if not 2 < size <= 4_000:
+        return ""
+    held = (ctypes.c_ushort * (size // 2 + 1))()
+    _value(annot, b"V", held, size)
+    return bytes(memoryview(held).cast("B")[: size - 2]).decode("utf-16-le", "replace")
 
 
 def _rectangles(annot: int) -> list[Box]:

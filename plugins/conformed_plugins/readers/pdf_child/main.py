@@ -99,6 +99,10 @@ def _carry_out(data: Any, asked: dict[str, Any]) -> None:
         from .image import image
 
         _send(b"B", image(data, asked))
+    elif asked["do"] == "witness":
+        from .witness import witness
+
+        say(witness(data, asked))
     elif asked["do"] == "ocr":
         from .ocr import recognise
 

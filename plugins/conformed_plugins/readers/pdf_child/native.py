@@ -26,12 +26,14 @@ _HANDLES = {
 
 
 def call(name: str) -> Callable[..., Any]:
-    """A function of pdfium whose pointers to opaque structures are plain integers."""
+    """A function of pdfium whose pointers to opaque structures are plain integers.
+
+    It is a function object of our own at the same address: those of the library keep their types for whoever else uses them.
+    """
     function = getattr(raw, name)
-    if name in _HANDLES:
-        function.restype = ctypes.c_void_p
-    function.argtypes = [ctypes.c_void_p if _opaque(kind) else kind for kind in (function.argtypes or ())]
-    return function  # type: ignore[no-any-return]
+    result = ctypes.c_void_p if name in _HANDLES else function.restype
+    takes = [ctypes.c_void_p if _opaque(kind) else kind for kind in (function.argtypes or ())]
+    return ctypes.CFUNCTYPE(result, *takes)(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 
 def _opaque(kind: Any) -> bool:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 
 from .annotations import Pinned, pinned
 from .columns import by_column
+from .fields import in_place
 from .native import Opened, call, load_page, load_text, raw
 from .objects import Drawn, walk
 from .text import Sheet, cure, sheet_of, text_of
@@ -43,9 +44,13 @@ class View:
         self.page, self.text, self.sheet, self.pins = page, text, sheet, pins
         self.upright = Sheet(sheet.left, sheet.bottom, sheet.right, sheet.top, _rotation(page) % 4)
         self.drawn: Drawn = walk(page)
-        found, chars, self.doubt = _without_gaps(text, *text_of(text), self.upright)
+        found, chars = text_of(text)
+        held = ""
+        if pins.boxes:
+            found, chars, held = in_place(text, found, chars, list(zip(pins.boxes, pins.values, strict=True)), self.upright)
+        found, chars, self.doubt = _without_gaps(text, found, chars, self.upright)
         self.found, self.chars, order = by_column(text, found, chars, self.upright, self.drawn)
-        self.doubt = self.doubt or order or self.drawn.doubt
+        self.doubt = self.doubt or order or self.drawn.doubt or held
         if pins.undrawn:
             self.doubt = self.doubt or "a form field holds a value that is not drawn"
 

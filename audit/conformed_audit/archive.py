@@ -1,0 +1,101 @@
+"""Logs that are closed for ever: one file, read only, which verifies, shows and proves as before. Only for a log in a file."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from typing import Self
+
+from conformed_audit import schema
+from conformed_audit.clock import Clock
+from conformed_audit.connect import translate
+from conformed_audit.durable import sync_folder
+from conformed_audit.errors import BusyError, NotALogError, StoreError
+from conformed_audit.log import AuditLog
+from conformed_audit.sealing import KeyHolder
+from conformed_audit.store import Store
+
+__all__ = ["ArchivedLog", "seal_file"]
+
+_FIRST = 2  # the first format that has archives
+_READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_TRANSACTION}
+
+
+class ArchivedLog(AuditLog):
+    """An archived log, for reading. Use `open_archive`, as a context manager."""
+
+    @classmethod
+    def open_archive(cls, path: Path, *, clock: Callable[[], datetime], keys: KeyHolder | None = None) -> Self:
+        """Opens an archived log; nothing is ever written to it, nor beside it.
+
+        Args:
+            path: the file.
+            clock: gives the time now, aware.
+            keys: holds the master key.
+
+        Raises:
+            StoreError: when it is no log that can be read.
+        """
+        try:
+            connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
+            try:
+                origin = _origin(connection, path)
+            except BaseException:
+                connection.close()
+                raise
+        except sqlite3.Error as problem:
+            raise translate(problem, path) from problem
+        connection.set_authorizer(_authorize)
+        return cls(Store(path, connection), origin, Clock(clock, None), os.urandom, keys)
+
+
+def _origin(connection: sqlite3.Connection, path: Path) -> str:
+    """The origin of an archived log whose tables and guards are those of a format that keeps tiles."""
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    known = _FIRST <= version <= schema.SCHEMA_VERSION
+    if not known or schema.schema_digest(connection) != schema.expected_digest(version):
+        raise NotALogError(f"The archive {path.name!r} is no log that can be read, or its tables were changed.", "Verify it.")
+    return str(connection.execute("SELECT value FROM audit_meta WHERE name = 'origin'").fetchone()[0])
+
+
+def seal_file(path: Path, to: Path) -> None:
+    """Moves a closed log into the archive: one file without a write-ahead log, which nobody may write.
+
+    Args:
+        path: the log, which no process has open.
+        to: where it goes, on the same disk; a new name.
+
+    Raises:
+        BusyError: when another process has it open.
+        StoreError: when it cannot be done.
+    """
+    if to.exists():
+        raise StoreError(f"The archive {to.name!r} is there already.", "Nothing was moved.")
+    try:
+        with closing(sqlite3.connect(path, timeout=1.0, isolation_level=None)) as connection:
+            mode = connection.execute("PRAGMA journal_mode=DELETE").fetchone()[0]
+        if mode != "delete":
+            raise BusyError(f"Another process has the log {path.name!r} open.", "Let it end, and close the epoch again.")
+        to.parent.mkdir(parents=True, exist_ok=True)
+        path.rename(to)
+        to.chmod(0o444)
+        sync_folder(to.parent)
+        sync_folder(path.parent)
+    except sqlite3.OperationalError as problem:
+        if problem.sqlite_errorcode & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+            raise BusyError(
+                f"Another process has the log {path.name!r} open.", "Let it end, and close the epoch again."
+            ) from problem
+        raise translate(problem, path) from problem
+    except OSError as problem:
+        raise StoreError(
+            f"The log {path.name!r} could not be archived: {problem.strerror}.", "Mend that, and close the epoch again."
+        ) from problem
+
+
+def _authorize(action: int, _one: str | None, _two: str | None, _database: str | None, _source: str | None) -> int:
+    return sqlite3.SQLITE_OK if action in _READS else sqlite3.SQLITE_DENY

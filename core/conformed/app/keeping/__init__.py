@@ -1,0 +1,1 @@
+"""Keeping the log: publication, keys, witnesses, search, records for people, the operational log."""

@@ -1,0 +1,1 @@
+"""Overriding a run: a person's facts are added and the run is done again."""

@@ -1,0 +1,1 @@
+"""Many packs at once, one process a pack."""

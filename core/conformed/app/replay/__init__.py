@@ -1,0 +1,1 @@
+"""A recorded run done again, level by level."""

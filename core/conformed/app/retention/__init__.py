@@ -1,0 +1,1 @@
+"""Retention: erasure by two people, legal holds, epochs."""

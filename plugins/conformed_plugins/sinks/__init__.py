@@ -1,0 +1,1 @@
+"""Sinks: whoever is given the signed checkpoints of the log."""
