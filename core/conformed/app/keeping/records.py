@@ -71,7 +71,8 @@ def _outside(found: VerifyResult) -> str:
     """What was compared with something outside the database, and what was not."""
     said = []
     if found.given:
-        said.append(f"The log continues {found.given} checkpoints that were kept outside it.")
+        kept = "the checkpoint that was" if found.given == 1 else f"{found.given} checkpoints that were"
+        said.append(f"The log continues {kept} kept outside it.")
     else:
         said.append("Nothing outside the log was compared: a cut tail or a log written anew would pass.")
     if found.erased:
