@@ -1,4 +1,4 @@
-"""Variants of patterns as structured facts: the code follows from the one difference (P24, P42, P43)."""
+"""Variants of patterns as structured facts: the code follows from the one difference (P11, P24, P42, P43)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 import support_figures as figures
-from support import Act, Paper, base, codes, day, decided, stated
+from support import Act, Paper, base, codes, day, decided, level_of, stated
+from support_packs import TERMS, defined
 
 from conformed.language.agreement import FrozenBasis
 from conformed.language.conversion import Conversion
@@ -92,3 +93,26 @@ def test_an_accounting_change_without_reconciliation(reconciled: bool, frozen: b
         figures.covenant(), *lines, paper={"accounting": "changed"}, agreement=agreement if frozen else AgreementTerms()
     )
     assert ("review_accounting_change_unreconciled" in figures.codes(done)) is open_
+
+
+@pytest.mark.parametrize("attested", [False, True])
+def test_a_letter_in_the_number(attested: bool) -> None:
+    """A level with a letter in it is asked about; as a fact that a person attests it is the level that the agreement states (P11)."""
+    fault = ({"code": "review_numeric_token_malformed", "sentence": "A letter stands in the number."},)
+    found = decided(
+        [base("base.txt", "2022-01-14", stated("7.11", "7/2", terms={} if attested else {"doubts": fault}))], "2024-06-30"
+    )
+    assert found.result == ("determined" if attested else "review")
+    assert level_of(found) == (Fraction(7, 2) if attested else None)
+    assert ("accept_base_statement" in codes(found), "review_numeric_token_malformed" in codes(found)) == (attested, not attested)
+
+
+@pytest.mark.parametrize("moves", [True, False])
+def test_an_agreement_that_moves_with_the_standards(moves: bool) -> None:
+    """Accounting that moves with the standards is another version of the definition, and that version is told (P43)."""
+    act = defined("profit with interest added back, by the accounting standards in force from time to time")
+    papers = [base("base.txt", "2022-01-14", stated("7.11", "4"), definitions=TERMS)]
+    papers += [Paper("a1.txt", InstrumentKind.AMENDMENT, day("2023-03-15"), [act], number=1)] if moves else []
+    found = decided(papers, "2024-06-30")
+    assert found.result == "determined"
+    assert ("accept_definition_version" in codes(found)) is moves
