@@ -74,7 +74,7 @@ def test_a_run_is_published_to_a_folder_outside_the_workspace(
     assert not state.folder.is_relative_to(bank)
     check = keeper.log_verify(None)
     assert check.ok
-    assert "continues 1 checkpoints" in check.sentence
+    assert "continues the checkpoint" in check.sentence
     assert "Signatures hold" in check.sentence
     assert "published" not in decision.model_dump_json()  # nothing of it stands in the recorded bytes
 
