@@ -67,6 +67,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: BaseServer
 
     def do_POST(self) -> None:
+        """Takes one request to cosign; whatever does not fit is answered by its own status and cosigns nothing."""
         length = self.headers.get("Content-Length", "")
         if self.path.split("?")[0] != "/add-checkpoint":
             self._say(Answer(404, "There is only add-checkpoint here.\n"), close=True)
