@@ -3,6 +3,7 @@
 
 python3 start.py             sets up .venv, runs the sample pack, writes its report and says where it is
 python3 start.py test        sets up what the tests need (PyTorch included) and runs them; more words go to pytest
+python3 start.py faults      breaks things under the log for five minutes, and says what came of it (docs/faults.md)
 python3 start.py setup       sets up what the tests need, and runs nothing
 python3 start.py -- WORDS    sets up .venv and passes the words to the command line: start.py -- run PACK
 
@@ -178,6 +179,12 @@ def run_tests(words: list[str]) -> int:
     return 1 if subprocess.run([str(PYTHON), "-m", "pytest", *words], cwd=HERE, check=False).returncode else 0
 
 
+def run_faults(words: list[str]) -> int:
+    """Runs the long run of faults."""
+    set_up("test")
+    return subprocess.run([str(PYTHON), "tests/faults/long/run.py", *words], cwd=HERE, check=False).returncode
+
+
 def main(words: list[str]) -> int:
     """Does what the words ask."""
     if not words:
@@ -188,6 +195,8 @@ def main(words: list[str]) -> int:
         return conformed(*rest)
     if first == "test":
         return run_tests(rest)
+    if first == "faults":
+        return run_faults(rest)
     if first == "setup" and not rest:
         set_up("test")
         return 0

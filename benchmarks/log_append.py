@@ -1,64 +1,35 @@
-"""The append-only log against its floors, in one run. Prints ratios; absolute times depend on the machine and its load.
+"""Appending to the log against its floor, rows G1 and G2, in one run. Prints ratios; absolute times depend on the machine.
 
-    python benchmarks/log_append.py [--folder DIR] [--appends N] [--records N]
+    python benchmarks/log_append.py [--quick] [--folder DIR] [--memory DIR]
 
-append      one record in its own durable transaction, against a raw insert of the same bytes with the same settings (wall)
-append cpu  the same by processor time
+append      G1: one record in its own durable transaction, against a raw insert of the same bytes with the same settings (wall)
+append cpu  G2: processor time of that, in a folder in memory, so that no disk is waited for
 step        two records (outcome and next intent) in one transaction, against one raw insert (wall)
-verify      every check on every record, against reading each row, json.loads and SHA-256 (processor time)
-bytes       size of the file, against the records in it
+
+The floor is one BEGIN IMMEDIATE, INSERT of the record's bytes, COMMIT, in a table of one column, WAL, synchronous=FULL. The jobs
+take turns; medians over all turns. Drafts are made beforehand. Rows G5 and G13, of the same log, are in log_verify and given here as well.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sqlite3
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable
 from contextlib import closing
-from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
 
-from conformed_audit import JSON, Actor, AuditLog, Authz, Item, Kind, Pins, RecordDraft, commitment, verify
+import log_verify
+from log_records import make, now
+from table_row import Row
 
-ROUNDS = 5
-DIGEST = "sha256:" + "ab" * 32
-INLINE: dict[str, JSON] = {
-    "ratio": "3.47",
-    "limit": "3.50",
-    "basis": "net debt to EBITDA",
-    "pass": True,
-    "clause": "§ 7.1(b)",
-    "currency": "EUR",
-}
+from conformed_audit import AuditLog, Kind
 
-
-def now() -> datetime:
-    """A frozen clock."""
-    return datetime(2026, 3, 31, 12, tzinfo=UTC)
-
-
-def make(number: int, kind: Kind = Kind.STEP_INTENT) -> RecordDraft:
-    """A record of about 1.3 KB, 12 a case."""
-    data = str(number).encode()
-    item = Item("calculation", commitment(data, None), 912, "application/json", INLINE)
-    return RecordDraft(
-        case=f"CASE-{number // 12:06d}",
-        kind=kind,
-        actor=Actor("svc:engine", "engine", ("engine",), "a3f1c2d4"),
-        run="01JDXV5Q4Z8M6T2R9K7C3B1N00",
-        step="calculate",
-        attempt=1,
-        idem=sha256(data + kind.encode()).hexdigest(),
-        pins=Pins(engine="0.3.1", contract=DIGEST, policy=DIGEST, plugins=DIGEST),
-        input=(Item("figures", commitment(data + b"i", None), 18234, "application/json"),),
-        output=(item,),
-        authz=Authz("allow", "role:engine:step", DIGEST),
-    )
+MEMORY = Path("/dev/shm")
+"""Where Linux has a folder in memory."""
 
 
 def measure(jobs: dict[str, Callable[[], None]], count: int) -> dict[str, tuple[float, float]]:
@@ -72,50 +43,59 @@ def measure(jobs: dict[str, Callable[[], None]], count: int) -> dict[str, tuple[
     return {name: (statistics.median(w for w, _ in each), statistics.median(c for _, c in each)) for name, each in taken.items()}
 
 
-def appends(folder: Path, count: int) -> None:
-    """Durable appends against the raw insert."""
+def appends(folder: Path, count: int) -> dict[str, tuple[float, float]]:
+    """Durable appends and the raw insert: median microseconds, wall and processor."""
     with AuditLog.open(folder / "append.db", origin="bench", clock=now) as log, closing(_raw(folder / "raw.db")) as raw:
         body = log.append([make(10_000_000)])[0].body
-        numbers, steps = iter(range(count)), iter(range(1_000_000, 1_000_000 + count))
+        drafts = iter([make(number) for number in range(count)])
+        steps = iter([[make(at, Kind.STEP_OUTCOME), make(at)] for at in range(1_000_000, 1_000_000 + count)])
 
         def insert() -> None:
             raw.execute("BEGIN IMMEDIATE")
             raw.execute("INSERT INTO t(body) VALUES(?)", (body,))
             raw.execute("COMMIT")
 
+        def append() -> None:
+            log.append([next(drafts)])
+
         def step() -> None:
-            number = next(steps)
-            log.append([make(number, Kind.STEP_OUTCOME), make(number)])
+            log.append(next(steps))
 
-        result = measure({"floor": insert, "append": lambda: _drop(log.append([make(next(numbers))])), "step": step}, count)
-    floor = result["floor"]
-    print(f"record {len(body):,} bytes; floor {floor[0]:.0f} us wall, {floor[1]:.0f} us cpu ({folder})")
-    print(f"append      {result['append'][0] / floor[0]:.2f} x floor (aim 1.25 on a disk)")
-    print(f"append cpu  {result['append'][1] / floor[1]:.2f} x floor (aim 5 without a disk)")
-    print(f"step        {result['step'][0] / floor[0]:.2f} x floor")
+        return measure({"floor": insert, "append": append, "step": step}, count)
 
 
-def verification(folder: Path, count: int) -> None:
-    """Full verification against the cheapest pass that reads, parses and hashes every record."""
-    path = folder / "verify.db"
-    with AuditLog.open(path, origin="bench", clock=now) as log:
-        for first in range(0, count, 600):
-            log.append([make(number) for number in range(first, min(first + 600, count))])
-    best = {"floor": float("inf"), "verify": float("inf")}
-    for _ in range(ROUNDS):
-        started = time.process_time()
-        with closing(sqlite3.connect(path)) as connection:
-            for body, leaf in connection.execute("SELECT body, leaf FROM audit_event ORDER BY rowid"):
-                json.loads(body)
-                assert sha256(b"\x00" + body).digest() == leaf
-        best["floor"] = min(best["floor"], time.process_time() - started)
-        started = time.process_time()
-        assert verify(path).ok
-        best["verify"] = min(best["verify"], time.process_time() - started)
-    print(f"verify      {best['verify'] / best['floor']:.2f} x floor (aim 2.7); {best['verify'] / count * 1e6:.1f} us a record")
-    with closing(sqlite3.connect(path)) as connection:
-        (size,) = connection.execute("SELECT avg(length(body)) FROM audit_event").fetchone()
-    print(f"bytes       {path.stat().st_size / count / size:.2f} x the record's own {size:.0f}")
+def rows(*, quick: bool = False, folder: Path | None = None, memory: Path = MEMORY) -> list[Row]:
+    """Rows G1, G2, G5 and G13.
+
+    Args:
+        quick: fewer turns.
+        folder: on a disk; None for the folder of temporary files.
+        memory: in memory.
+    """
+    count = 200 if quick else 1_000
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        disk = appends(Path(place), count)
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else folder) as place:
+        cpu = appends(Path(place), count)
+    whole, step = (disk[name][0] / disk["floor"][0] for name in ("append", "step"))
+    used = cpu["append"][1] / cpu["floor"][1]
+    return [
+        Row(
+            "G1",
+            f"durable append, wall; floor: raw insert, {disk['floor'][0]:.0f} us",
+            f"{whole:.2f} x floor ({step:.2f} x for a step of two records)",
+            "<= 1.25 x floor",
+            whole <= 1.25,
+        ),
+        Row(
+            "G2",
+            f"append without the disk, processor time; floor: raw insert, {cpu['floor'][1]:.0f} us",
+            f"{used:.2f} x floor",
+            "<= 5 x floor",
+            used <= 5,
+        ),
+        *log_verify.rows(quick=quick, folder=folder),
+    ]
 
 
 def _raw(path: Path) -> sqlite3.Connection:
@@ -126,21 +106,17 @@ def _raw(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _drop(_: object) -> None:
-    return None
-
-
-def main() -> None:
-    """Runs both parts in a temporary folder."""
+def main() -> int:
+    """Prints the rows."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--folder", type=Path, help="where to write (default: a temporary folder)")
-    parser.add_argument("--appends", type=int, default=300)
-    parser.add_argument("--records", type=int, default=20_000)
+    parser.add_argument("--quick", action="store_true", help="fewer turns")
+    parser.add_argument("--folder", type=Path, help="a folder on a disk (default: temporary files)")
+    parser.add_argument("--memory", type=Path, default=MEMORY, help="a folder in memory (default: %(default)s)")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        appends(Path(folder), options.appends)
-        verification(Path(folder), options.records)
+    for row in rows(quick=options.quick, folder=options.folder, memory=options.memory):
+        print(f"{row.row:4} {row.metric}\n     {row.measured} (goal {row.goal}){'' if row.reached else ' MISSED'}")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

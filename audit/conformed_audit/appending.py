@@ -9,8 +9,8 @@ from itertools import count, repeat
 from conformed_audit.blob import Blob
 from conformed_audit.blobs import Blobs
 from conformed_audit.body import make_record
-from conformed_audit.clock import Clock
-from conformed_audit.errors import AlreadyRecordedError, ConflictError
+from conformed_audit.clock import Clock, Reading, Step
+from conformed_audit.errors import AlreadyRecordedError, ConflictError, UnsureError
 from conformed_audit.log_rows import stepped
 from conformed_audit.log_store import UNPLACED, Key, LogStore, StateRow
 from conformed_audit.record import ZERO_LEAF, Kind, Record, RecordDraft
@@ -38,9 +38,16 @@ class Appender:
         """How often it was tried again."""
         self.also: Callable[[str], None] | None = None
         """What else is done in each transaction before its records, at their time; erasure is."""
+        self._step: Step | None = None
 
     def append(
-        self, drafts: Callable[[], Sequence[RecordDraft]], blobs: Sequence[Blob], keys: Sequence[Key], *, ordered: bool = False
+        self,
+        drafts: Callable[[], Sequence[RecordDraft]],
+        blobs: Sequence[Blob],
+        keys: Sequence[Key],
+        *,
+        ordered: bool = False,
+        sure: bool = False,
     ) -> tuple[Record, ...]:
         """Appends; when another writer was quicker, reads again and tries again, after a pause that differs between writers.
 
@@ -49,10 +56,16 @@ class Appender:
             blobs: content to keep with them.
             keys: case, idempotency key and kind of each record.
             ordered: give the records their places in the tree at once.
+            sure: ``drafts`` decides by what it reads, so that the cases are locked first.
 
         Raises:
             As `conformed_audit.log.AuditLog.append`.
         """
+        if not (ordered or sure or self.also):
+            try:
+                return self._once(drafts, blobs, keys, guess=True)
+            except ConflictError as quicker:  # a store that remembers nothing locks, and may lose to another writer as ever
+                self.conflicts += not isinstance(quicker, UnsureError)
         for wait in range(_TRIES):
             try:
                 return self._once(drafts, blobs, keys, ordered=ordered)
@@ -64,19 +77,28 @@ class Appender:
         raise AssertionError
 
     def _once(
-        self, drafts: Callable[[], Sequence[RecordDraft]], blobs: Sequence[Blob], keys: Sequence[Key], *, ordered: bool
+        self,
+        drafts: Callable[[], Sequence[RecordDraft]],
+        blobs: Sequence[Blob],
+        keys: Sequence[Key],
+        *,
+        ordered: bool = False,
+        guess: bool = False,
     ) -> tuple[Record, ...]:
         store = self._store
-        with store.write(keys, ordered=ordered):
+        with store.write(keys, ordered=ordered, guess=guess):
             first, last_ts = store.start()
             places = repeat(UNPLACED) if first == UNPLACED else count(first)
             reading = self._clock.read(last_ts)
+            self._step = reading.step or self._step  # a jump is noticed once: the attempt that succeeds records it
             self._blobs.keep(blobs, [case for case, _, _ in keys])
             if self.also is not None:
                 self.also(reading.text)
-            if reading.step is not None:
-                self._add(stepped(reading), next(places), reading.text)
-            return tuple(self._add(draft, idx, reading.text) for draft, idx in zip(drafts(), places, strict=False))
+            if self._step is not None:
+                self._add(stepped(Reading(reading.text, self._step)), next(places), reading.text)
+            records = tuple(self._add(draft, idx, reading.text) for draft, idx in zip(drafts(), places, strict=False))
+        self._step = None
+        return records
 
     def _add(self, draft: RecordDraft, idx: int, ts: str) -> Record:
         store = self._store

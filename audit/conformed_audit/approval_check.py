@@ -9,6 +9,7 @@ from conformed_audit.approvals import Approvals
 from conformed_audit.body import record_of
 from conformed_audit.checks import Case
 from conformed_audit.finding import Bad, Classification
+from conformed_audit.seen import Seen
 
 __all__ = ["ApprovalCheck"]
 
@@ -32,31 +33,29 @@ class ApprovalCheck:
     def __init__(self, published: Callable[[], int]) -> None:
         self._published = published
         self._fold = Approvals()
-        self._last: dict[str, tuple[str | None, ...]] = {}
-        """Who did the last work in a case that says nothing new when the same one goes on."""
+        self._last: dict[str, dict[str, Any]] = {}
+        """No person, and at work in a case that is not decided: when the same one goes on, that says nothing new."""
 
-    def follow(self, value: dict[str, Any], leaf: bytes, idx: int, _cases: Mapping[str, Case], /) -> Bad | None:
+    def follow(self, seen: Seen, leaf: bytes, idx: int, _cases: Mapping[str, Case], /) -> Bad | None:
         """Looks at one record."""
-        kind = value["kind"]
-        case, actor = value["case"], value["actor"]
-        who = (actor["id"], actor["on_behalf_of"], actor["session"])
-        plain = actor["kind"] != "person" and (kind in _STEPS or (kind == "state.changed" and _goes_on(value)))
-        if plain and self._last.get(case) == who and self._fold.case(case).decided is None:
+        kind, case, actor = seen.kind, seen.case, seen.actor
+        last = self._last.get(case)
+        plain = kind in _STEPS or (kind == "state.changed" and _goes_on(seen))
+        if plain and last is not None and (last is actor or last == actor):
             return None
-        if plain:
-            self._last[case] = who
-        else:
-            self._last.pop(case, None)
+        if plain and actor["kind"] != "person":
+            self._last[case] = actor
+        elif last is not None:
+            del self._last[case]
         if kind == "decision.released":
             decided = self._fold.case(case).decided
             if decided is not None and self._published() <= decided.idx:
                 expected = f"a checkpoint over record {decided.idx} before the release"
                 return Bad("release.checkpoint", expected, f"one over {self._published()} records", Classification.WRITER_BUG)
-        found = self._fold.take(record_of(idx, leaf.hex(), value))
+        found = self._fold.take(record_of(idx, leaf.hex(), seen.whole))
         return None if found is None else found.bad
 
 
-def _goes_on(value: dict[str, Any]) -> bool:
+def _goes_on(seen: Seen) -> bool:
     """Whether a change of state neither begins, ends nor overrides a run."""
-    ends = any(item["name"] == "record" for item in value["output"])
-    return value["note"] != _BEGUN and value["step"] != _OVERRIDDEN and not ends
+    return seen.note != _BEGUN and seen.step != _OVERRIDDEN and not seen.gives_record

@@ -125,7 +125,10 @@ class Approvals:
 
     def case(self, name: str) -> CasePeople:
         """What is known of a case."""
-        return self.cases.setdefault(name, CasePeople())
+        found = self.cases.get(name)
+        if found is None:
+            found = self.cases[name] = CasePeople()
+        return found
 
     def take(self, record: Record) -> ApprovalFinding | None:
         """Takes a record in; it counts also when it breaks the rules, so that later ones are judged as they stand."""

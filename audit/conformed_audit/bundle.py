@@ -99,14 +99,12 @@ def log_files(log: AuditLog, case: str, keys: Iterable[VerifyKey]) -> dict[str, 
         raise BundleError(f"The last checkpoint covers no record of case {case!a}.", "Publish the log first.")
     said = log.store.checkpoints.acknowledged(row.size)
     tree = log.tree(row.size)
-    proofs = [_line(r.idx, *inclusion_path(tree, r.idx, row.size)) for r in records]
+    proofs = [_line(r.idx, *tree.inclusion(r.idx)) for r in records]
     return {
         "log/acknowledgements.txt": _acknowledged(said),
         "log/checkpoint.note": _note(row, said),
         "log/heads.json": (heads := _heads(log, row)).body,
-        "log/heads.txt": (
-            _line(heads.idx, *inclusion_path(tree, heads.idx, row.size)) + _branch(log, heads, row, records[-1])
-        ).encode(),
+        "log/heads.txt": (_line(heads.idx, *tree.inclusion(heads.idx)) + _branch(log, heads, row, records[-1])).encode(),
         "log/keys.txt": "".join(f"{key}\n" for key in sorted(map(str, keys))).encode(),
         "log/proofs.txt": "".join(proofs).encode(),
         "log/records.jsonl": b"".join(record.body + b"\n" for record in records),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import sha256
 from typing import Any, NamedTuple, Protocol
 
 from conformed_audit.errors import NotCanonicalError
 from conformed_audit.finding import Bad, Classification
-from conformed_audit.merkle import leaf_hash
+from conformed_audit.ordinary import OrdinaryReader
 from conformed_audit.record import ZERO_LEAF, Kind
-from conformed_audit.shape import parse_body
+from conformed_audit.seen import Columns, Seen, read_body
 from conformed_audit.tile_check import TileCheck
 
 __all__ = ["Case", "Chain", "Follower", "check_state", "text"]
@@ -36,11 +37,11 @@ class Follower(Protocol):
     kinds: frozenset[str] | None
     """Kinds of record that it looks at; None for all."""
 
-    def follow(self, value: dict[str, Any], leaf: bytes, idx: int, cases: Mapping[str, Case], /) -> Bad | None:
+    def follow(self, seen: Seen, leaf: bytes, idx: int, cases: Mapping[str, Case], /) -> Bad | None:
         """Looks at one record, before its case has moved on.
 
         Args:
-            value: the record's fields.
+            seen: the record's fields.
             leaf: its name.
             idx: its place.
             cases: every case as it stands just before this record.
@@ -49,9 +50,8 @@ class Follower(Protocol):
 
 
 _START = Case(-1, ZERO_LEAF, None, None)
-
-
-_Follow = Callable[[dict[str, Any], bytes, int, Mapping[str, Case]], Bad | None]
+_case = tuple.__new__
+_Follow = Callable[[Seen, bytes, int, Mapping[str, Case]], Bad | None]
 
 
 class Chain:
@@ -73,6 +73,7 @@ class Chain:
         self.erased: set[str] = set()
         self._followers = tuple(followers)
         self._by_kind: dict[str, tuple[_Follow, ...]] = {}
+        self._read = OrdinaryReader().read
 
     def check(self, row: tuple[Any, ...]) -> Bad | None:
         """Checks one joined row of audit_leaf and audit_event and, when it is good, takes it in.
@@ -88,30 +89,19 @@ class Chain:
             return Bad("present", "a record", "none", Classification.TAMPERED)
         if not isinstance(body, bytes):
             return Bad("type", "bytes", type(body).__name__, Classification.TAMPERED)
-        name = leaf_hash(body)
+        name = sha256(b"\x00" + body).digest()  # as leaf_hash, without the call
         if name != event_leaf or name != leaf:
             return Bad("leaf", _hex(event_leaf if name != event_leaf else leaf), name.hex(), Classification.TAMPERED)
-        try:
-            value = parse_body(body)
-        except NotCanonicalError as problem:
-            return Bad("canonical", "a canonical record", str(problem), Classification.WRITER_BUG)
+        seen = self._read(body)
+        if seen is None:
+            try:
+                seen = read_body(body)
+            except NotCanonicalError as problem:
+                return Bad("canonical", "a canonical record", str(problem), Classification.WRITER_BUG)
         columns = (index_case, index_cseq, case, cseq, kind, ts, actor, idem, prev)
-        own_case = value["case"].encode()
-        own_idem = value["idem"]
-        own = (
-            own_case,
-            value["cseq"],
-            own_case,
-            value["cseq"],
-            value["kind"].encode(),
-            value["ts"].encode(),
-            value["actor"]["id"].encode(),
-            own_idem if own_idem is None else own_idem.encode(),
-            bytes.fromhex(value["prev"]),
-        )
-        if columns != own:
-            return _column(columns, own)
-        return self._follow(value, name)
+        if columns != seen.columns:
+            return _column(columns, seen.columns)
+        return self._follow(seen, name, prev)
 
     def check_late(self, row: tuple[Any, ...]) -> Bad | None:
         """Checks a record that has no place yet, after all that have one: the same checks, but the tree does not grow.
@@ -126,32 +116,33 @@ class Chain:
             self.late += 1
         return bad
 
-    def _follow(self, value: dict[str, Any], leaf: bytes) -> Bad | None:
-        case, cseq, kind = value["case"], value["cseq"], value["kind"]
-        if value["log"] != self.origin:
-            return Bad("log", ascii(self.origin), ascii(value["log"]), Classification.TAMPERED)
-        if kind not in _KINDS:
-            return Bad("kind", "a known kind", ascii(kind), Classification.WRITER_BUG)
-        before = self.cases.get(case, _START)
+    def _follow(self, seen: Seen, leaf: bytes, prev: bytes) -> Bad | None:
+        case, cseq, kind = seen.case, seen.cseq, seen.kind
+        if seen.log != self.origin:
+            return Bad("log", ascii(self.origin), ascii(seen.log), Classification.TAMPERED)
+        follows = self._by_kind.get(kind)
+        if follows is None:
+            if kind not in _KINDS:
+                return Bad("kind", "a known kind", ascii(kind), Classification.WRITER_BUG)
+            fitting = (one.follow for one in self._followers if one.kinds is None or kind in one.kinds)
+            follows = self._by_kind[kind] = tuple(fitting)
+        cases = self.cases
+        before = cases.get(case, _START)
         if cseq != before.cseq + 1:
             again = cseq <= before.cseq
             return Bad("cseq", str(before.cseq + 1), str(cseq), Classification.FORKED if again else Classification.TAMPERED)
-        if value["prev"] != before.leaf.hex():
-            return Bad("prev", before.leaf.hex(), value["prev"], Classification.TAMPERED)
-        follows = self._by_kind.get(kind)
-        if follows is None:
-            fitting = (one.follow for one in self._followers if one.kinds is None or kind in one.kinds)
-            follows = self._by_kind[kind] = tuple(fitting)
+        if prev != before.leaf:
+            return Bad("prev", before.leaf.hex(), prev.hex(), Classification.TAMPERED)
         for follow in follows:
-            if (bad := follow(value, leaf, self.size, self.cases)) is not None:
+            if (bad := follow(seen, leaf, self.size, cases)) is not None:
                 return bad
         if (bad := self.tree.add(leaf)) is not None:
             return bad
-        state = value["step"] if kind == "state.changed" and value["step"] is not None else before.state
-        contract = value["pins"]["contract"]
-        self.cases[case] = Case(cseq, leaf, state, before.contract if contract is None else contract)
+        state = seen.step if kind == "state.changed" and seen.step is not None else before.state
+        contract = seen.pins["contract"]
+        cases[case] = _case(Case, (cseq, leaf, state, before.contract if contract is None else contract))
         if kind == "payload.erased":
-            self.erased.update(item["commit"] for item in value["input"])
+            self.erased.update(item["commit"] for item in seen.whole["input"])
         self.size += 1
         return None
 
@@ -188,7 +179,7 @@ def text(raw: Any) -> str:
     return raw.decode(errors="backslashreplace") if isinstance(raw, bytes) else str(raw)
 
 
-def _column(columns: tuple[Any, ...], own: tuple[Any, ...]) -> Bad:
+def _column(columns: tuple[Any, ...], own: Columns) -> Bad:
     names = ("audit_leaf.case_id", "audit_leaf.cseq", "case_id", "cseq", "kind", "ts", "actor_id", "idem_key", "prev")
     name, have, want = next((n, h, w) for n, h, w in zip(names, columns, own, strict=True) if h != w)
     return Bad(

@@ -22,10 +22,19 @@ from conformed_audit.migrate import migrate
 __all__ = ["authorize", "prepare", "translate"]
 
 _JOURNAL_LIMIT = 64 * 1024 * 1024
-_PAGE_BYTES = 8192  # records of 1 to 2 KB fill these better than 4,096: 17% less file for 8% more time
+_PAGE_BYTES = 4096  # an append writes a page of each index: at 8,192 that takes longer, and the file is no smaller
 _WAL_TRIES = 100
 _WAL_PAUSE_S = 0.02
-_RULES = ("synchronous=FULL", "fullfsync=ON", "foreign_keys=ON", "trusted_schema=OFF", f"journal_size_limit={_JOURNAL_LIMIT}")
+_CHECKPOINT_PAGES = 2000  # 8 MB, then used again: a file that still grows makes each sync dearer; half of it twice the syncs
+_RULES = (
+    "synchronous=FULL",
+    "fullfsync=ON",
+    "trusted_schema=OFF",
+    f"journal_size_limit={_JOURNAL_LIMIT}",
+    f"wal_autocheckpoint={_CHECKPOINT_PAGES}",
+)
+_TO_MIGRATE = ("foreign_keys=OFF", "legacy_alter_table=ON")  # neither can be set inside the transaction that may find it needed
+_AFTERWARDS = ("legacy_alter_table=OFF", "foreign_keys=ON")
 _DOUBTFUL = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOMEM}
 _ALLOWED = {  # everything else is denied, what later versions of SQLite add included
     sqlite3.SQLITE_SELECT,
@@ -63,8 +72,10 @@ def prepare(connection: sqlite3.Connection, path: Path, origin: str, made_at: st
         sqlite3.Error: as it comes; see `translate`.
     """
     run = connection.execute
-    version, mark = run("PRAGMA user_version").fetchone()[0], run("PRAGMA application_id").fetchone()[0]
-    if mark != schema.APPLICATION_ID and (version or mark or _tables(connection)):
+    run("BEGIN")  # all of one moment: another process may be making the log just now
+    version, mark, tables = _found(connection)
+    run("COMMIT")
+    if mark != schema.APPLICATION_ID and (version or mark or tables):
         raise NotALogError(f"The file {path.name!r} is a database, but no log.", "Give a log, or a file that is not there yet.")
     if version > schema.SCHEMA_VERSION:
         raise NewerSchemaError(
@@ -74,18 +85,21 @@ def prepare(connection: sqlite3.Connection, path: Path, origin: str, made_at: st
     run(f"PRAGMA page_size={_PAGE_BYTES}")  # counts only for a file that is still empty
     if _write_ahead(connection) != "wal":
         raise StoreError(f"The log {path.name!r} cannot have a write-ahead log where it lies.", "Put it on a local disk.")
-    for rule in _RULES:
+    for rule in (*_RULES, *_TO_MIGRATE):
         run(f"PRAGMA {rule}")
     run("BEGIN IMMEDIATE")
-    if not _tables(connection):
+    version, mark, tables = _found(connection)  # again: another process may have made it, or brought it to this format
+    if not tables:
         schema.create(connection)
         run("INSERT INTO audit_meta VALUES('origin', ?), ('made_at', ?)", (origin, made_at))
         run(f"PRAGMA application_id={schema.APPLICATION_ID}")
         run(f"PRAGMA user_version={schema.SCHEMA_VERSION}")
     elif mark == schema.APPLICATION_ID and version < schema.SCHEMA_VERSION:
         _whole(connection, path, version)
-        migrate(connection)
+        migrate(connection, version)
     run("COMMIT")
+    for rule in _AFTERWARDS:
+        run(f"PRAGMA {rule}")
     _whole(connection, path, schema.SCHEMA_VERSION)
     owner = run("SELECT value FROM audit_meta WHERE name = 'origin'").fetchone()
     if owner is None or owner[0] != origin:
@@ -96,16 +110,19 @@ def prepare(connection: sqlite3.Connection, path: Path, origin: str, made_at: st
     connection.set_authorizer(authorize)
 
 
+def _found(connection: sqlite3.Connection) -> tuple[int, int, int]:
+    """Format, mark and number of tables."""
+    tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
+    version, mark = (int(connection.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("user_version", "application_id"))
+    return version, mark, tables
+
+
 def _whole(connection: sqlite3.Connection, path: Path, version: int) -> None:
     """Refuses a log whose tables or guards are not those of its format, before a later format is made of it as well."""
     if schema.schema_digest(connection) != schema.expected_digest(version):
         raise NotALogError(
             f"The tables or guards of the log {path.name!r} were changed.", "Verify it, and restore it from a backup."
         )
-
-
-def _tables(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
 
 
 def _write_ahead(connection: sqlite3.Connection) -> str:

@@ -21,7 +21,7 @@ from typing import Any, NoReturn, TypeAlias
 
 from conformed_audit.errors import NotCanonicalError
 
-__all__ = ["JSON", "MAX_BYTES", "MAX_DEPTH", "MAX_INT", "decimal_text", "decode", "encode", "fits", "time_text"]
+__all__ = ["JSON", "MAX_BYTES", "MAX_DEPTH", "MAX_INT", "decimal_text", "decode", "encode", "fits", "time_text", "unchecked"]
 
 JSON: TypeAlias = "bool | int | str | Sequence[JSON] | Mapping[str, JSON] | None"
 """A value of the profile."""
@@ -88,6 +88,14 @@ def encode(value: JSON, *, limit: int | None = MAX_BYTES, fitting: Callable[[Any
     return data
 
 
+def unchecked(value: Any) -> bytes | None:
+    """What `encode` would give for a value if it is in the profile, which somebody else then has to prove; None for doubt."""
+    try:
+        return _ENCODER.encode(value).encode()
+    except (TypeError, ValueError, RecursionError):  # other types; lone surrogates, NaN; a value inside itself
+        return None
+
+
 def decode(data: bytes, *, limit: int | None = MAX_BYTES, fitting: Callable[[Any], bool] = fits) -> Any:
     """The value of canonical bytes; only the exact bytes that `encode` would give are accepted.
 
@@ -135,9 +143,11 @@ def time_text(moment: datetime) -> str:
     Raises:
         NotCanonicalError: for a datetime without a time zone.
     """
-    if moment.tzinfo is None or moment.utcoffset() is None:
-        raise NotCanonicalError("a time without a time zone.", "Give an aware datetime, such as datetime.now(UTC).")
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+    if moment.tzinfo is not UTC:
+        if moment.tzinfo is None or moment.utcoffset() is None:
+            raise NotCanonicalError("a time without a time zone.", "Give an aware datetime, such as datetime.now(UTC).")
+        moment = moment.astimezone(UTC)
+    return moment.isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
 _PLAIN = frozenset({str, bool, type(None)})

@@ -21,6 +21,7 @@ AuditError
     ├── RefusedError        a guard of the database refused the statement
     ├── BusyError           another writer held the log for too long
     │   └── ConflictError   another writer was quicker; tried again, a bounded number of times
+    │       └── UnsureError what a writer remembered no longer stands; tried again at once
     ├── DiskFullError       no room left; nothing of the transaction was kept
     ├── CommitError         a commit or sync failed: final, close, reopen, verify the tail
     └── ClosedError         the log was closed, or was opened by another process
@@ -56,6 +57,7 @@ __all__ = [
     "SignerError",
     "StoreError",
     "TamperedError",
+    "UnsureError",
 ]
 
 
@@ -183,6 +185,13 @@ class BusyError(StoreError):
 
 class ConflictError(BusyError):
     """Another writer of the same case was quicker. Nothing was written; `AuditLog.append` tries again by itself."""
+
+
+class UnsureError(ConflictError):
+    """An append counted on what the writer remembers of a case. Nothing was written; it is done again with the case locked.
+
+    `AuditLog.append` does that by itself: nobody else meets this error.
+    """
 
 
 class DiskFullError(StoreError):

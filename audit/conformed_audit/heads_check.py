@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
 
 from conformed_audit.checks import Case
 from conformed_audit.encode import time_text
 from conformed_audit.finding import Bad, Classification
 from conformed_audit.heads import heads_root
+from conformed_audit.seen import Seen
 
 __all__ = ["MOST_SKEW_S", "HeadsCheck"]
 
@@ -37,27 +37,31 @@ class HeadsCheck:
         """Place, root and time of the last record of heads."""
         self.checked = 0
         self.left = 0
+        self.ahead = 0
+        """By how many seconds the records say that the clock was set forward and not put back since."""
         self._spare = allowance
         self._not_before = ""
         self._before: dict[str, Case | None] | None = None
         self._due: tuple[str, int] | None = None
 
-    def follow(self, value: dict[str, Any], _leaf: bytes, idx: int, cases: Mapping[str, Case], /) -> Bad | None:
+    def follow(self, seen: Seen, _leaf: bytes, idx: int, cases: Mapping[str, Case], /) -> Bad | None:
         """Looks at one record."""
         self._spare += 1
-        kind, case, ts = value["kind"], value["case"], value["ts"]
+        kind, case, ts = seen.kind, seen.case, seen.ts
         if ts < self._not_before and kind != "clock.stepped":
             return Bad("time", f"not before {self._not_before}", ts, Classification.TAMPERED)
         if kind == "clock.stepped":
             self._not_before = min(self._not_before, _less(ts))
+            self.ahead = max(0, self.ahead + _step(seen))
         if kind == "log.heads":
-            return self._heads(value, idx, ts, cases)
+            return self._heads(seen, idx, ts, cases)
         if self._before is not None and case not in self._before:
             self._before[case] = cases.get(case)
         return None
 
-    def _heads(self, value: dict[str, Any], idx: int, ts: str, cases: Mapping[str, Case]) -> Bad | None:
-        inline = value["output"][0].get("inline") if len(value["output"]) == 1 else None
+    def _heads(self, seen: Seen, idx: int, ts: str, cases: Mapping[str, Case]) -> Bad | None:
+        output = seen.whole["output"]
+        inline = output[0].get("inline") if len(output) == 1 else None
         if type(inline) is not dict or type(inline.get("root")) is not str or inline.get("cases") != len(cases):
             return Bad("heads.cases", f"the heads of {len(cases)} cases", "something else", Classification.WRITER_BUG)
         root = inline["root"]
@@ -97,6 +101,17 @@ class HeadsCheck:
 def _compare(root: str, cases: Mapping[str, Case]) -> Bad | None:
     want = heads_root((case, fold.cseq, fold.leaf) for case, fold in cases.items()).hex()
     return None if root == want else Bad("heads", want, ascii(root)[1:-1][:80], Classification.WRITER_BUG)
+
+
+def _step(seen: Seen) -> int:
+    """By how many seconds a record says that the clock was set, time that went by included; 0 where it does not say."""
+    output = seen.whole["output"]
+    inline = output[0].get("inline") if len(output) == 1 else None
+    before = inline.get("before") if type(inline) is dict else None
+    try:
+        return (datetime.fromisoformat(seen.ts) - datetime.fromisoformat(str(before))) // timedelta(seconds=1)
+    except (TypeError, ValueError):
+        return 0
 
 
 def _less(ts: str) -> str:

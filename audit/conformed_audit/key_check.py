@@ -9,6 +9,7 @@ from conformed_audit.checks import Case
 from conformed_audit.errors import NoteError
 from conformed_audit.finding import Bad, Classification
 from conformed_audit.note import VerifyKey
+from conformed_audit.seen import Seen
 
 __all__ = ["KeyCheck", "key_of"]
 
@@ -40,10 +41,10 @@ class KeyCheck:
         self.retired: dict[VerifyKey, int] = {}
         """Place of the record that retired each key."""
 
-    def follow(self, value: dict[str, Any], _leaf: bytes, idx: int, _cases: Mapping[str, Case], /) -> Bad | None:
+    def follow(self, seen: Seen, _leaf: bytes, idx: int, _cases: Mapping[str, Case], /) -> Bad | None:
         """Looks at one record."""
-        kind = value["kind"]
-        key = key_of(value["output"])
+        kind = seen.kind
+        key = key_of(seen.whole["output"])
         if key is None:
             return Bad("key", "a key", "none", Classification.WRITER_BUG)
         if kind == "key.added":

@@ -22,8 +22,10 @@ from conformed_audit.sealing import KeyHolder
 from conformed_audit.tiles import TileTree
 from conformed_audit.where import Where, open_store
 
-__all__ = ["AuditLog", "CaseRow"]
+__all__ = ["LARGE_WAL", "AuditLog", "CaseRow"]
 
+LARGE_WAL = 256 * 1024 * 1024
+"""Bytes of a write-ahead log that are too many: it is emptied every few megabytes, unless a reader never lets go."""
 _TAIL = 64
 
 
@@ -100,6 +102,11 @@ class AuditLog:
         return self._store
 
     @property
+    def unsaved(self) -> int:
+        """Bytes in the write-ahead log beside the file; above `LARGE_WAL` somebody should look why. 0 on PostgreSQL."""
+        return self._store.unsaved
+
+    @property
     def conflicts(self) -> int:
         """How often an append was tried again because another writer of the same case was quicker."""
         return self._appender.conflicts
@@ -160,7 +167,7 @@ class AuditLog:
 
         if all(draft.case != case for draft in drafts):
             raise DraftError("None of the records is of the case whose end is to be checked.", "Use append.")
-        return self._appender.append(checked, blobs, [(draft.case, draft.idem, draft.kind) for draft in drafts])
+        return self._appender.append(checked, blobs, [(draft.case, draft.idem, draft.kind) for draft in drafts], sure=True)
 
     def append_heads(self) -> tuple[Record, bytes]:
         """Writes the ``log.heads`` record of this moment: the heads of all cases as they stand just before it, as one root.

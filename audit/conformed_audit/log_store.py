@@ -90,6 +90,11 @@ class LogStore(Protocol):
         ...
 
     @property
+    def unsaved(self) -> int:
+        """Bytes that wait beside the tables to be brought into them: the write-ahead log of a file, which should stay small."""
+        ...
+
+    @property
     def checkpoints(self) -> CheckpointTable:
         """Checkpoints and what was acknowledged of them."""
         ...
@@ -98,12 +103,13 @@ class LogStore(Protocol):
         """Closes. Closing twice does nothing."""
         ...
 
-    def write(self, keys: Sequence[Key] = (), *, ordered: bool = False) -> AbstractContextManager[None]:
+    def write(self, keys: Sequence[Key] = (), *, ordered: bool = False, guess: bool = False) -> AbstractContextManager[None]:
         """One durable transaction: on disk when it is left; nothing is kept when it raises, but for CommitError (not known).
 
         Args:
             keys: the records that are about to be written; their cases are locked, in an order that cannot deadlock.
             ordered: give records their places inside the transaction, everything committed before them first.
+            guess: the store may count on what it remembers of a case, and raise UnsureError when that no longer stands.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""The Merkle tree hash of RFC 6962, as five small pure functions over a frontier.
+"""The Merkle tree hash of RFC 6962, as small pure functions over a frontier.
 
 A frontier is the list of roots of the complete subtrees that a log of some size splits into, largest first: 0 to 63
 hashes for any log, so a root is computed in one pass and constant memory. Leaf and node have separate prefixes, so that
@@ -7,10 +7,10 @@ no node can be passed off as a record.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
-__all__ = ["EMPTY_ROOT", "frontier_root", "grow", "leaf_hash", "node_hash", "root"]
+__all__ = ["EMPTY_ROOT", "frontier_root", "full_root", "grow", "leaf_hash", "node_hash", "root", "row_above"]
 
 EMPTY_ROOT = sha256(b"").digest()
 """The root of a tree without leaves."""
@@ -43,6 +43,19 @@ def frontier_root(frontier: Iterable[bytes]) -> bytes:
     while parts:
         result = node_hash(parts.pop(), result)
     return result
+
+
+def row_above(hashes: Sequence[bytes]) -> list[bytes]:
+    """The hashes of the next level: one of each two, left to right; a last one without a partner has none."""
+    left = iter(hashes)
+    return [sha256(b"\x01" + one + other).digest() for one, other in zip(left, left, strict=False)]
+
+
+def full_root(hashes: Sequence[bytes]) -> bytes:
+    """The root over as many hashes as a power of two, a level at a time."""
+    while len(hashes) > 1:
+        hashes = row_above(hashes)
+    return hashes[0]
 
 
 def root(leaves: Iterable[bytes]) -> bytes:

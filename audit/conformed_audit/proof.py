@@ -16,7 +16,7 @@ from conformed_audit.errors import NoteError
 from conformed_audit.log import AuditLog
 from conformed_audit.merkle import leaf_hash
 from conformed_audit.note import Note
-from conformed_audit.tree import consistency_path, included, inclusion_path
+from conformed_audit.tree import consistency_path, included
 
 __all__ = ["Continuation", "Proof", "continuation_of", "proof_of"]
 
@@ -118,9 +118,7 @@ def proof_of(log: AuditLog, index: int) -> Proof | None:
     record = next(iter(log.records_from(index)), None)
     if last is None or record is None or record.idx != index or index >= last.size:
         return None
-    return Proof(
-        index, record.body, inclusion_path(log.tree(last.size), index, last.size), _with_cosignatures(log, last.size, last.note)
-    )
+    return Proof(index, record.body, log.tree(last.size).inclusion(index), _with_cosignatures(log, last.size, last.note))
 
 
 def continuation_of(log: AuditLog, first: int, second: int | None = None) -> Continuation | None:
@@ -150,6 +148,9 @@ def _coded(hashes: Sequence[bytes]) -> tuple[str, ...]:
 
 def _decoded(line: str) -> bytes:
     try:
-        return base64.b64decode(line, validate=True)
+        data = base64.b64decode(line, validate=True)
     except ValueError:
-        raise NoteError("A line of the proof is not base64.", _WRONG) from None
+        data = None
+    if data is None or base64.b64encode(data).decode() != line:  # one proof, one text: no other spelling of the same bytes
+        raise NoteError("A line of the proof is not base64.", _WRONG)
+    return data

@@ -4,7 +4,9 @@ Every insert-only table has three triggers: update, delete, and an insert guard,
 delete trigger. Guards stop mistakes and the application; the owner of the file can drop them, which only verification
 notices (`schema_digest`).
 
-Format 1 had the table of tiles without their roots, and kept none; everything else is the same in format 2 (`migrate`).
+Format 1 had the table of tiles without their roots, and kept none. Formats 1 and 2 had two more indexes on records, for what
+format 3 refuses without them: a record names the last one of its case, so that no two can name the same; and every leaf stands
+in the index of places. Its guards also refuse a replacement by SQLite's own number of a row (`migrate`).
 """
 
 from __future__ import annotations
@@ -14,33 +16,40 @@ from contextlib import closing
 from functools import lru_cache
 from hashlib import sha256
 
-__all__ = ["APPLICATION_ID", "AUDIT_TABLES", "SCHEMA_VERSION", "create", "expected_digest", "replace_tiles", "schema_digest"]
+__all__ = ["APPLICATION_ID", "AUDIT_TABLES", "SCHEMA_VERSION", "create", "expected_digest", "replace", "schema_digest"]
 
 APPLICATION_ID = 0x436E4C67
 """Marks the file as a log of this package."""
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Raised by each migration; kept in the file as user_version."""
 
-_TILES = {
-    1: """CREATE TABLE audit_tile(
-  level INTEGER NOT NULL, n INTEGER NOT NULL, hashes BLOB NOT NULL CHECK(length(hashes) = 8192), PRIMARY KEY(level, n)) STRICT;
-""",
-    2: """CREATE TABLE audit_tile(
-  level INTEGER NOT NULL, n INTEGER NOT NULL, hashes BLOB NOT NULL CHECK(length(hashes) = 8192),
-  root BLOB NOT NULL CHECK(length(root) = 32), PRIMARY KEY(level, n)) STRICT;
-""",
-}
-_BEFORE_TILES = """
-CREATE TABLE audit_meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-CREATE TABLE audit_event(
+_META = "CREATE TABLE audit_meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;\n"
+_EVENTS_2 = """CREATE TABLE audit_event(
   case_id TEXT NOT NULL, cseq INTEGER NOT NULL CHECK(cseq >= 0), kind TEXT NOT NULL, ts TEXT NOT NULL, actor_id TEXT NOT NULL,
   idem_key TEXT, body BLOB NOT NULL, leaf BLOB NOT NULL UNIQUE CHECK(length(leaf) = 32),
   prev BLOB NOT NULL CHECK(length(prev) = 32), PRIMARY KEY(case_id, cseq), UNIQUE(case_id, prev)) STRICT;
-CREATE UNIQUE INDEX audit_event_idem ON audit_event(case_id, idem_key, kind) WHERE idem_key IS NOT NULL;
-CREATE TABLE audit_leaf(
+"""
+_EVENTS_3 = """CREATE TABLE audit_event(
+  case_id TEXT NOT NULL, cseq INTEGER NOT NULL CHECK(cseq >= 0), kind TEXT NOT NULL, ts TEXT NOT NULL, actor_id TEXT NOT NULL,
+  idem_key TEXT, body BLOB NOT NULL, leaf BLOB NOT NULL CHECK(length(leaf) = 32),
+  prev BLOB NOT NULL CHECK(length(prev) = 32), PRIMARY KEY(case_id, cseq)) STRICT;
+"""
+_EVENTS = {1: _EVENTS_2, 2: _EVENTS_2, 3: _EVENTS_3}
+_IDEM = "CREATE UNIQUE INDEX audit_event_idem ON audit_event(case_id, idem_key, kind) WHERE idem_key IS NOT NULL;\n"
+_SET_ASIDE = "DROP INDEX audit_event_idem;\nALTER TABLE audit_event RENAME TO older_event;\n"
+_TAKE_OVER = "INSERT INTO audit_event SELECT * FROM older_event ORDER BY rowid;\nDROP TABLE older_event;\n"
+_LEAVES = """CREATE TABLE audit_leaf(
   idx INTEGER PRIMARY KEY CHECK(idx >= 0), leaf BLOB NOT NULL UNIQUE, case_id TEXT NOT NULL, cseq INTEGER NOT NULL,
   FOREIGN KEY(case_id, cseq) REFERENCES audit_event(case_id, cseq)) STRICT;
 """
+_TILES_1 = """CREATE TABLE audit_tile(
+  level INTEGER NOT NULL, n INTEGER NOT NULL, hashes BLOB NOT NULL CHECK(length(hashes) = 8192), PRIMARY KEY(level, n)) STRICT;
+"""
+_TILES_2 = """CREATE TABLE audit_tile(
+  level INTEGER NOT NULL, n INTEGER NOT NULL, hashes BLOB NOT NULL CHECK(length(hashes) = 8192),
+  root BLOB NOT NULL CHECK(length(root) = 32), PRIMARY KEY(level, n)) STRICT;
+"""
+_TILES = {1: _TILES_1, 2: _TILES_2, 3: _TILES_2}
 _AFTER_TILES = """
 CREATE TABLE audit_checkpoint(
   size INTEGER PRIMARY KEY, root BLOB NOT NULL, heads_root BLOB NOT NULL, note TEXT NOT NULL, made_at TEXT NOT NULL) STRICT;
@@ -56,7 +65,7 @@ CREATE TABLE blob(
   bytes INTEGER NOT NULL, media TEXT NOT NULL, erased_at TEXT) STRICT;
 """
 
-_INSERT_GUARDS = {
+_GUARDS_2 = {
     "audit_meta": "EXISTS(SELECT 1 FROM audit_meta WHERE name = NEW.name)",
     "audit_event": (
         "NEW.cseq <> (SELECT ifnull(max(cseq) + 1, 0) FROM audit_event WHERE case_id = NEW.case_id)"
@@ -75,6 +84,17 @@ _INSERT_GUARDS = {
     "data_key": "EXISTS(SELECT 1 FROM data_key WHERE key_ref = NEW.key_ref)",
     "blob": 'EXISTS(SELECT 1 FROM blob WHERE "commit" = NEW."commit")',
 }
+_GUARDS_3 = {
+    "audit_event": (
+        "CASE NEW.cseq WHEN 0 THEN NEW.prev <> zeroblob(32) OR EXISTS(SELECT 1 FROM audit_event WHERE case_id = NEW.case_id)"
+        " ELSE (NEW.cseq - 1, NEW.prev) IS NOT"
+        " (SELECT cseq, leaf FROM audit_event WHERE case_id = NEW.case_id ORDER BY cseq DESC LIMIT 1) END"
+        " OR EXISTS(SELECT 1 FROM audit_leaf WHERE leaf = NEW.leaf)"
+        " OR EXISTS(SELECT 1 FROM audit_event WHERE case_id = NEW.case_id AND idem_key = NEW.idem_key AND kind = NEW.kind)"
+    ),
+}
+_NUMBERED = ("audit_leaf", "audit_checkpoint")
+"""Tables whose first column is SQLite's own number of a row, which their guards look at anyway."""
 _ERASURES = {  # the one change that a row of these tables may see
     "data_key": (
         "OLD.destroyed_at IS NULL AND NEW.destroyed_at IS NOT NULL AND NEW.wrapped_key IS NULL AND NEW.key_ref = OLD.key_ref"
@@ -85,16 +105,31 @@ _ERASURES = {  # the one change that a row of these tables may see
         " AND NEW.bytes = OLD.bytes AND NEW.media = OLD.media"
     ),
 }
-AUDIT_TABLES = (*_INSERT_GUARDS, "case_state")
+AUDIT_TABLES = (*_GUARDS_2, "case_state")
 """Every table of the log, the projection last."""
 
 
-def _triggers(table: str) -> str:
+def _insert_guard(table: str, version: int) -> str:
+    """What must not be true of a new row."""
+    if version < 3:
+        return _GUARDS_2[table]
+    guard = _GUARDS_3.get(table, _GUARDS_2[table])
+    if table in _NUMBERED:
+        return guard
+    return f"{guard} OR EXISTS(SELECT 1 FROM {table} WHERE rowid = NEW.rowid AND NEW.rowid <> -1)"  # noqa: S608 - -1: not given
+
+
+def _update_guard(table: str, version: int) -> str:
+    if table not in _ERASURES:
+        return ""
+    return f" WHEN NOT ({_ERASURES[table]}{' AND NEW.rowid = OLD.rowid' if version >= 3 else ''})"
+
+
+def _triggers(table: str, version: int) -> str:
     parts = []
-    update = f" WHEN NOT ({_ERASURES[table]})" if table in _ERASURES else ""
     for name, when, why in (
-        ("insert", f"INSERT ON {table} WHEN {_INSERT_GUARDS[table]}", "append-only: gap, fork or replacement"),
-        ("update", f"UPDATE ON {table}{update}", "append-only: no update"),
+        ("insert", f"INSERT ON {table} WHEN {_insert_guard(table, version)}", "append-only: gap, fork or replacement"),
+        ("update", f"UPDATE ON {table}{_update_guard(table, version)}", "append-only: no update"),
         ("delete", f"DELETE ON {table}", "append-only: no delete"),
     ):
         parts.append(f"CREATE TRIGGER {table}_{name} BEFORE {when} BEGIN SELECT RAISE(ABORT, '{why} in {table}'); END;\n")
@@ -112,13 +147,29 @@ def _carry_out(connection: sqlite3.Connection, script: str) -> None:
 
 def create(connection: sqlite3.Connection, version: int = SCHEMA_VERSION) -> None:
     """Makes the tables and guards of a format inside the caller's transaction."""
-    tables = _BEFORE_TILES + _TILES[version] + _AFTER_TILES
-    _carry_out(connection, tables + "".join(_triggers(table) for table in _INSERT_GUARDS))
+    tables = _META + _EVENTS[version] + _IDEM + _LEAVES + _TILES[version] + _AFTER_TILES
+    _carry_out(connection, tables + "".join(_triggers(table, version) for table in _GUARDS_2))
 
 
-def replace_tiles(connection: sqlite3.Connection) -> None:
-    """Puts the table of tiles of the present format in the place of format 1's, which holds nothing."""
-    _carry_out(connection, "DROP TABLE audit_tile;\n" + _TILES[SCHEMA_VERSION] + _triggers("audit_tile"))
+def replace(connection: sqlite3.Connection, version: int) -> None:
+    """Puts tables and guards of the present format in the place of an older one's, with what they hold; not the tiles of format 1.
+
+    Inside the caller's transaction, on a connection with ``foreign_keys=OFF`` and ``legacy_alter_table=ON``, so that the places
+    of the records go on naming their table while it is replaced.
+    """
+    for table in _GUARDS_2:
+        for verb in ("insert", "update", "delete"):
+            connection.execute(f"DROP TRIGGER {table}_{verb}")
+    if version == 1:
+        _carry_out(connection, "DROP TABLE audit_tile;\n" + _TILES[SCHEMA_VERSION])
+    _carry_out(
+        connection,
+        _SET_ASIDE
+        + _EVENTS[SCHEMA_VERSION]
+        + _TAKE_OVER
+        + _IDEM
+        + "".join(_triggers(table, SCHEMA_VERSION) for table in _GUARDS_2),
+    )
 
 
 def schema_digest(connection: sqlite3.Connection) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, Protocol, Self
 
-from conformed_audit.durable import write_once
+from conformed_audit.durable import make_private, private_mode, write_once
 from conformed_audit.errors import SealError
 
 __all__ = ["KEY_BYTES", "NONCE_BYTES", "TAG_BYTES", "KeyHolder", "MasterFile", "MasterKey", "Sealed", "seal", "unseal"]
@@ -94,7 +94,7 @@ class MasterKey:
 
     @classmethod
     def in_file(cls, path: Path, *, entropy: Callable[[int], bytes] = os.urandom, create: bool = True) -> Self:
-        """The master key in a file that only its owner may read; made when it is absent.
+        """The master key in a file that only its owner may read, and its group where the folder is shared; made when it is absent.
 
         Args:
             path: the file; its folder must exist.
@@ -109,12 +109,17 @@ class MasterKey:
         try:
             mode, text = path.stat().st_mode, path.read_text(encoding="ascii")
             key = bytes.fromhex(text.strip())
+        except PermissionError as problem:
+            raise SealError(
+                f"You may not read the master key {path}.", "Share the folder of the state with its group: docs/people.md."
+            ) from problem
         except (OSError, ValueError) as problem:
             raise SealError(
                 f"The master key {path.name!r} cannot be read.", "Restore it: without it no content can be."
             ) from problem
-        if os.name == "posix" and mode & 0o077:
-            raise SealError(f"Others may read the master key {path.name!r}.", f"Take that away: chmod 600 {path}")
+        fits = private_mode(path.parent)
+        if os.name == "posix" and mode & 0o777 & ~fits:
+            raise SealError(f"Others may read the master key {path.name!r}.", f"Take that away: chmod {fits:o} {path}")
         if len(key) != KEY_BYTES:
             raise SealError(f"The master key {path.name!r} has {len(key)} bytes.", "Restore it: without it no content can be.")
         return cls(key, entropy)
@@ -172,7 +177,7 @@ class MasterFile:
         if self._key is None:
             if create:
                 try:
-                    self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                    make_private(self.path.parent)
                 except OSError as problem:
                     raise SealError(
                         f"The folder of the master key cannot be made: {problem.strerror}.", f"Make it: {self.path.parent}"

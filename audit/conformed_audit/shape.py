@@ -8,7 +8,7 @@ from typing import Any
 from conformed_audit.encode import MAX_INT, decode, fits
 from conformed_audit.errors import NotCanonicalError
 
-__all__ = ["check_body", "parse_body"]
+__all__ = ["check_body", "check_part", "parse_body"]
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 _COMMIT = re.compile(r"sha256:[0-9a-f]{64}")
@@ -53,6 +53,13 @@ _BODY: _Shape = {
     "error": _OBJECT_OR_NONE,
     "note": _TEXT_OR_NONE,
 }
+_PARTS: dict[str, tuple[_Shape, str | None]] = {
+    "actor": (_ACTOR, "roles"),
+    "pins": (_PINS, None),
+    "authz": (_AUTHZ, "reasons"),
+    "error": (_ERROR, None),
+}
+"""Parts by name, each with the field that is a list of texts."""
 _KNOWN: dict[int, set[tuple[Any, ...]]] = {
     id(shape): set() for shape in (_ACTOR, _PINS, _AUTHZ, _ERROR, _ITEM, _FULL_ITEM, _BODY)
 }
@@ -107,19 +114,13 @@ def check_body(value: Any) -> None:
         NotCanonicalError: naming the field.
     """
     _exact(value, _BODY, "")
-    if value["actor"] != _RIGHT.get("actor"):
-        _exact(value["actor"], _ACTOR, "actor")
-        _texts(value["actor"]["roles"], "actor.roles")
-        _RIGHT["actor"] = value["actor"]
-    if value["pins"] != _RIGHT.get("pins"):
-        _exact(value["pins"], _PINS, "pins")
-        _RIGHT["pins"] = value["pins"]
-    if value["authz"] is not None and value["authz"] != _RIGHT.get("authz"):
-        _exact(value["authz"], _AUTHZ, "authz")
-        _texts(value["authz"]["reasons"], "authz.reasons")
-        _RIGHT["authz"] = value["authz"]
+    for name in ("actor", "pins", "authz"):
+        part = value[name]
+        if part is not None and part != _RIGHT.get(name):
+            check_part(name, part)
+            _RIGHT[name] = part
     if value["error"] is not None:
-        _exact(value["error"], _ERROR, "error")
+        check_part("error", value["error"])
     for name in ("input", "output", "sources"):
         for at, item in enumerate(value[name]):
             _item(item, f"{name}[{at}]")
@@ -132,6 +133,22 @@ def check_body(value: Any) -> None:
     ):
         if not right:
             raise NotCanonicalError("a value of the wrong form.", place=name)
+
+
+def check_part(name: str, value: Any) -> None:
+    """Refuses a part of a record, as read from JSON, that has not exactly its fields.
+
+    Args:
+        name: actor, pins, authz or error.
+        value: the part.
+
+    Raises:
+        NotCanonicalError: naming the field.
+    """
+    shape, texts = _PARTS[name]
+    _exact(value, shape, name)
+    if texts is not None:
+        _texts(value[texts], f"{name}.{texts}")
 
 
 def _exact(value: Any, shape: _Shape, place: str) -> None:

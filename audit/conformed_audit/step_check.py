@@ -7,6 +7,7 @@ from typing import Any
 
 from conformed_audit.checks import Case
 from conformed_audit.finding import Bad, Classification
+from conformed_audit.seen import Seen
 
 __all__ = ["StepCheck"]
 
@@ -23,7 +24,7 @@ class _Run:
 
     __slots__ = ("begun", "pins")
 
-    def __init__(self, pins: tuple[str | None, ...]) -> None:
+    def __init__(self, pins: dict[str, Any]) -> None:
         self.pins = pins
         self.begun: _Step | None = None
 
@@ -37,35 +38,30 @@ class StepCheck:
         self._runs: dict[tuple[str, str | None], _Run] = {}
         self._ended: dict[str, str] = {}
 
-    def follow(self, value: dict[str, Any], _leaf: bytes, _idx: int, _cases: Mapping[str, Case], /) -> Bad | None:
+    def follow(self, seen: Seen, _leaf: bytes, _idx: int, _cases: Mapping[str, Case], /) -> Bad | None:
         """Looks at one record."""
-        kind = value["kind"]
-        if kind != "case.opened":
-            return self._run(kind, value)
-        if value["cseq"]:
-            return Bad("opened", "the opening of a case as its first record", f"number {value['cseq']}", _BUG)
-        return None
-
-    def _run(self, kind: str, value: dict[str, Any]) -> Bad | None:
-        case, name, all_pins = value["case"], value["run"], value["pins"]
-        pins = (all_pins["engine"], all_pins["contract"], all_pins["plugins"])
+        kind = seen.kind
+        if kind == "case.opened":
+            return Bad("opened", "the opening of a case as its first record", f"number {seen.cseq}", _BUG) if seen.cseq else None
+        case, name, pins = seen.case, seen.run, seen.pins
         run = self._runs.get((case, name))
         if run is None:
             if name is not None and self._ended.get(case) == name:
                 return Bad("ended", f"nothing more of run {name!a}, which ended", kind, _BUG)
             run = self._runs[case, name] = _Run(pins)
-        elif pins != run.pins and name is not None:
-            pin, was, found = next(each for each in zip(_PINS, run.pins, pins, strict=True) if each[1] != each[2])
-            return Bad(f"pins.{pin}", ascii(was), ascii(found), _BUG)
+        elif pins is not run.pins and name is not None:
+            for pin in _PINS:
+                if pins[pin] != run.pins[pin]:
+                    return Bad(f"pins.{pin}", ascii(run.pins[pin]), ascii(pins[pin]), _BUG)
         if kind == "step.intent":
-            run.begun = (value["step"], value["attempt"], value["idem"])
+            run.begun = (seen.step, seen.attempt, seen.idem)
         elif kind in _ENDS:
-            ended = (value["step"], value["attempt"], value["idem"])
+            ended = (seen.step, seen.attempt, seen.idem)
             if run.begun != ended:
                 return Bad("intent", f"the intent of step {ended[0]!a}, attempt {ended[1]}", _step(run.begun), _BUG)
             if kind != "step.unknown":
                 run.begun = None
-        elif value["step"] == _STOPPED or any(item["name"] == "record" for item in value["output"]):
+        elif seen.step == _STOPPED or seen.gives_record:
             del self._runs[case, name]
             self._ended[case] = name or ""
         return None

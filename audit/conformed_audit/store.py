@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from conformed_audit.log_store import BlobRow, Event, EventRow, Head, KeptBlob, 
 from conformed_audit.place import check_place
 from conformed_audit.tile_table import TileTable
 from conformed_audit.tiles import HASHES
+from conformed_audit.writing import Writing
 
 __all__ = ["Store"]
 
@@ -28,6 +29,13 @@ _TAIL = """
 SELECT l.idx, e.ts FROM audit_leaf l LEFT JOIN audit_event e ON e.case_id = l.case_id AND e.cseq = l.cseq
 ORDER BY l.idx DESC LIMIT 1
 """
+_HEAD = "SELECT cseq, leaf FROM audit_event WHERE case_id = ?1 ORDER BY cseq DESC LIMIT 1"
+_FIND = "SELECT cseq FROM audit_event WHERE case_id = ?1 AND idem_key = ?2 AND kind = ?3"
+_AHEAD = f"""
+SELECT l.idx, (SELECT ts FROM audit_event WHERE case_id = l.case_id AND cseq = l.cseq), h.cseq, h.leaf, ({_FIND})
+FROM audit_leaf l LEFT JOIN audit_event h ON h.case_id = ?1 AND h.cseq = (SELECT max(cseq) FROM audit_event WHERE case_id = ?1)
+WHERE l.idx = (SELECT max(idx) FROM audit_leaf)
+"""  # noqa: S608 - constants only
 _EVENTS = """
 SELECT l.idx, l.leaf, e.body FROM audit_leaf l LEFT JOIN audit_event e ON e.case_id = l.case_id AND e.cseq = l.cseq
 WHERE l.idx >= ? ORDER BY l.idx LIMIT 256
@@ -48,9 +56,14 @@ class Store:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._connection: sqlite3.Connection | None = connection
-        self.tiles = TileTable(connection)
+        self.tiles = TileTable(self._execute)
         self.checkpoints = CheckpointTable(self._execute)
         self._process = os.getpid()
+        self._writing = Writing(self._begin, self._commit, self._undo)
+        self._keys: Sequence[Key] = ()
+        self._wanted: Sequence[Key] = ()
+        self._heads: dict[str, Head | None] = {}  # inside a transaction, what was read or written of each case
+        self._found: dict[Key, int | None] = {}
 
     @classmethod
     def open(cls, path: Path, *, origin: str, made_at: str, wait_s: float, create: bool = True) -> Store:
@@ -88,24 +101,39 @@ class Store:
             with suppress(sqlite3.Error):
                 connection.close()
 
-    @contextmanager
-    def write(self, keys: Sequence[Key] = (), *, ordered: bool = False) -> Iterator[None]:  # noqa: ARG002 - one writer: all is locked and ordered
+    @property
+    def unsaved(self) -> int:
+        """Size of the write-ahead log; it grows for ever where some reader never lets go, or nobody is the last to close."""
+        try:
+            return self.path.with_name(f"{self.path.name}-wal").stat().st_size
+        except OSError:
+            return 0
+
+    def write(self, keys: Sequence[Key] = (), *, ordered: bool = False, guess: bool = False) -> AbstractContextManager[None]:  # noqa: ARG002 - one writer: all is locked and ordered
         """One transaction with one sync; the writer's lock is taken before anything is read.
 
         Args:
-            keys: not needed here, since one writer has the whole log.
+            keys: what is asked for the first of them is read with the end of the log.
             ordered: not needed here, since records have their places at once.
+            guess: not needed here, since reading costs no journey.
 
         Raises:
             DiskFullError, BusyError, RefusedError, StoreError: nothing was kept.
             CommitError: not known; the store has closed itself.
         """
+        self._wanted = keys
+        return self._writing
+
+    def _begin(self) -> None:
         try:
-            self._execute("BEGIN IMMEDIATE")
-            yield
+            self._do("BEGIN IMMEDIATE")
         except BaseException as problem:
             self._undo(problem)
             raise
+        self._keys = self._wanted
+
+    def _commit(self) -> None:
+        self._forget()
         try:
             self._live().execute("COMMIT")
         except sqlite3.Error as problem:
@@ -117,9 +145,17 @@ class Store:
                 )
             raise error from problem
 
+    def _forget(self) -> None:
+        """Outside a transaction nothing that was read counts: another process may write."""
+        self._keys = ()
+        self._heads.clear()
+        self._found.clear()
+
     def head(self, case: str) -> Head | None:
         """The last record of a case, from the records themselves."""
-        row = self._row("SELECT cseq, leaf FROM audit_event WHERE case_id = ? ORDER BY cseq DESC LIMIT 1", (case,))
+        if case in self._heads:
+            return self._heads[case]
+        row = self._row(_HEAD, (case,))
         return None if row is None else Head(*row)
 
     def tail(self) -> tuple[int, str | None] | None:
@@ -129,8 +165,17 @@ class Store:
 
     def start(self) -> tuple[int, str | None]:
         """Place of the next record, and time of the last one."""
-        tail = self.tail()
-        return (0, None) if tail is None else (tail[0] + 1, tail[1])
+        if not self._keys:
+            tail = self.tail()
+            return (0, None) if tail is None else (tail[0] + 1, tail[1])
+        case, idem, kind = key = self._keys[0]
+        row = self._row(_AHEAD, (case, idem, kind))
+        if row is None:
+            return 0, None
+        idx, ts, cseq, leaf, found = row
+        self._heads[case] = None if cseq is None else Head(cseq, leaf)
+        self._found[key] = found
+        return idx + 1, ts
 
     def place(self) -> int:
         """Nothing to do: records have their places."""
@@ -138,7 +183,9 @@ class Store:
 
     def find(self, case: str, idem: str, kind: str) -> int | None:
         """Number inside the case of the record with this idempotency key and kind."""
-        row = self._row("SELECT cseq FROM audit_event WHERE case_id = ? AND idem_key = ? AND kind = ?", (case, idem, str(kind)))
+        if (case, idem, kind) in self._found:
+            return self._found[case, idem, kind]
+        row = self._row(_FIND, (case, idem, kind))
         return None if row is None else int(row[0])
 
     def add_event(self, idx: int, event: Event) -> None:
@@ -148,18 +195,17 @@ class Store:
             idx: its place.
             event: case, cseq, kind, ts, actor, idempotency key, body, leaf, prev.
         """
-        self._execute("INSERT INTO audit_event VALUES(?,?,?,?,?,?,?,?,?)", event)
-        self._execute("INSERT INTO audit_leaf VALUES(?,?,?,?)", (idx, event[7], event[0], event[1]))
+        case, cseq, kind, _, _, idem, _, leaf, _ = event
+        self._do("INSERT INTO audit_event VALUES(?,?,?,?,?,?,?,?,?)", event)
+        self._do("INSERT INTO audit_leaf VALUES(?,?,?,?)", (idx, leaf, case, cseq))
+        self._heads[case] = Head(cseq, leaf)
+        self._found[case, idem, kind] = cseq
         if (idx + 1) % HASHES == 0:
-            self._live()
-            try:
-                self.tiles.complete(idx + 1)
-            except sqlite3.Error as problem:
-                raise translate(problem, self.path) from problem
+            self.tiles.complete(idx + 1)
 
     def set_state(self, row: StateRow) -> None:
         """Moves the projection of a case; None leaves state or contract as they were."""
-        self._execute(_SET_STATE, (row.case, row.state, row.cseq, row.head, row.contract))
+        self._do(_SET_STATE, row)
 
     def add_blob(self, blob: KeptBlob) -> None:
         """Adds a blob unless one with the same commitment is there."""
@@ -221,12 +267,20 @@ class Store:
         except sqlite3.Error as problem:
             raise translate(problem, self.path) from problem
 
+    def _do(self, query: str, values: tuple[Any, ...] = ()) -> None:
+        """Carries out a statement that gives no rows."""
+        try:
+            self._live().execute(query, values)
+        except sqlite3.Error as problem:
+            raise translate(problem, self.path) from problem
+
     def _row(self, query: str, values: tuple[Any, ...] = ()) -> Any:
         rows = self._execute(query, values)
         return rows[0] if rows else None
 
     def _undo(self, problem: BaseException) -> None:
         """Rolls back; after an error that leaves doubt about the file, closes as well."""
+        self._forget()
         connection = self._connection
         if connection is None or isinstance(problem, ClosedError):
             return

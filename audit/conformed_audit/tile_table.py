@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from conformed_audit.tiles import HASHES, full_tiles
 
@@ -14,28 +14,29 @@ class TileTable:
     """What the tree asks for (`conformed_audit.tiles.TileSource`), and the keeping of tiles that became full.
 
     Args:
-        connection: of the log.
+        run: carries out a statement with its values and gives the rows.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, run: Callable[[str, tuple[Any, ...]], Sequence[tuple[Any, ...]]]) -> None:
+        self._run = run
 
     def leaves(self, start: int, end: int) -> Sequence[bytes]:
         """Leaf hashes of the records ``start`` to ``end - 1``."""
-        rows = self._connection.execute("SELECT leaf FROM audit_leaf WHERE idx >= ? AND idx < ? ORDER BY idx", (start, end))
+        rows = self._run("SELECT leaf FROM audit_leaf WHERE idx >= ? AND idx < ? ORDER BY idx", (start, end))
         return [row[0] for row in rows]
 
     def tile(self, level: int, n: int) -> bytes | None:
         """The hashes of a full tile."""
-        row = self._connection.execute("SELECT hashes FROM audit_tile WHERE level = ? AND n = ?", (level, n)).fetchone()
-        return None if row is None else bytes(row[0])
+        rows = self._run("SELECT hashes FROM audit_tile WHERE level = ? AND n = ?", (level, n))
+        return bytes(rows[0][0]) if rows else None
 
     def tile_roots(self, level: int, start: int, end: int) -> Sequence[bytes]:
         """Roots of the full tiles ``start`` to ``end - 1`` of a level."""
         query = "SELECT root FROM audit_tile WHERE level = ? AND n >= ? AND n < ? ORDER BY n"
-        return [row[0] for row in self._connection.execute(query, (level, start, end))]
+        return [row[0] for row in self._run(query, (level, start, end))]
 
     def complete(self, size: int) -> None:
         """Keeps the tiles that became full with the last of ``size`` records."""
         if size % HASHES == 0:
-            self._connection.executemany("INSERT INTO audit_tile VALUES(?,?,?,?)", full_tiles(self, size))
+            for row in full_tiles(self, size):
+                self._run("INSERT INTO audit_tile VALUES(?,?,?,?)", tuple(row))

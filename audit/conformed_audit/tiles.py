@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from conformed_audit.errors import TamperedError
-from conformed_audit.merkle import node_hash, root
+from conformed_audit.merkle import root, row_above
+from conformed_audit.tree import inclusion_path
 
 __all__ = ["HASHES", "HASH_BYTES", "Tile", "TileSource", "TileTree", "full_tiles"]
 
@@ -92,6 +93,7 @@ class TileTree:
         self._source = source
         self._kept = kept
         self._rows: OrderedDict[tuple[int, int], list[list[bytes]]] = OrderedDict()
+        self._edges: dict[int, bytes] = {}
 
     def __call__(self, level: int, index: int) -> bytes:
         """Root of the complete subtree ``index`` of a level of the tree.
@@ -107,6 +109,15 @@ class TileTree:
             raise TamperedError(f"The log has too few leaves for hash {index} of level {level}.", "Verify the log.")
         return row[place]
 
+    def inclusion(self, index: int) -> tuple[bytes, ...]:
+        """The audit path of a leaf (`conformed_audit.tree.inclusion_path`); the tree's right edge is worked out once.
+
+        Raises:
+            TamperedError: when leaves or tiles are missing.
+            ValueError: when the tree has no such leaf.
+        """
+        return inclusion_path(self, index, self.size, self._edges)
+
     def _tile(self, level: int, n: int) -> list[list[bytes]]:
         """All hashes of a tile, full or not, a list a level, lowest first; hashes of incomplete subtrees are left out."""
         key = (level, n)
@@ -117,7 +128,7 @@ class TileTree:
         row = self._hashes(level, n)
         rows = [row]
         for _ in range(HEIGHT):
-            row = [node_hash(row[i], row[i + 1]) for i in range(0, len(row) - 1, 2)]
+            row = row_above(row)
             rows.append(row)
         self._rows[key] = rows
         if len(self._rows) > self._kept:

@@ -27,13 +27,14 @@ def root_at(nodes: Nodes, size: int) -> bytes:
     return _range(nodes, 0, size) if size else EMPTY_ROOT
 
 
-def inclusion_path(nodes: Nodes, index: int, size: int) -> tuple[bytes, ...]:
+def inclusion_path(nodes: Nodes, index: int, size: int, edges: dict[int, bytes] | None = None) -> tuple[bytes, ...]:
     """The audit path of a leaf, from the leaf's side upwards (RFC 6962, 2.1.1).
 
     Args:
         nodes: roots of complete subtrees.
         index: position of the leaf, from 0.
         size: number of leaves of the tree.
+        edges: for many paths of one tree: roots from a leaf to the tree's end, by that leaf, which this fills and reads.
 
     Raises:
         ValueError: when the tree has no such leaf.
@@ -42,15 +43,18 @@ def inclusion_path(nodes: Nodes, index: int, size: int) -> tuple[bytes, ...]:
         raise ValueError(f"A tree of {size} leaves has no leaf {index}.")
     path: list[bytes] = []
     start, end = 0, size
-    while end - start > 1:
-        middle = start + _split(end - start)
+    while (count := end - start) & (count - 1):  # down the right edge, until the subtree is complete
+        middle = start + _split(count)
         if index < middle:
-            path.append(_range(nodes, middle, end))
+            path.append(_edge(nodes, middle, size, edges))
             end = middle
         else:
-            path.append(_range(nodes, start, middle))
+            path.append(nodes(_split(count).bit_length() - 1, start // _split(count)))
             start = middle
-    return tuple(reversed(path))
+    height = count.bit_length() - 1
+    path.extend(nodes(level, (index >> level) ^ 1) for level in range(height - 1, -1, -1))
+    path.reverse()
+    return tuple(path)
 
 
 def consistency_path(nodes: Nodes, first: int, second: int) -> tuple[bytes, ...]:
@@ -132,6 +136,16 @@ def consistent(first: int, second: int, first_root: bytes, second_root: bytes, p
 def _split(count: int) -> int:
     """The largest power of two below a count of two or more."""
     return 1 << ((count - 1).bit_length() - 1)
+
+
+def _edge(nodes: Nodes, start: int, size: int, edges: dict[int, bytes] | None) -> bytes:
+    """Root over the leaves from ``start`` to the end of the tree."""
+    if edges is None:
+        return _range(nodes, start, size)
+    found = edges.get(start)
+    if found is None:
+        found = edges[start] = _range(nodes, start, size)
+    return found
 
 
 def _range(nodes: Nodes, start: int, end: int) -> bytes:

@@ -4,12 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from enum import IntEnum
 from hashlib import sha256
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from conformed_audit import Actor, Authz, DraftError, Failure, Item, Kind, NotCanonicalError, RecordDraft, commitment, encode
+from conformed_audit import (
+    Actor,
+    Authz,
+    DraftError,
+    Failure,
+    Item,
+    Kind,
+    NotCanonicalError,
+    Pins,
+    RecordDraft,
+    commitment,
+    encode,
+)
+from conformed_audit import body as body_module
 from conformed_audit.body import make_record, parse_record
 
 TS = "2026-03-31T12:00:00.000000Z"
@@ -143,3 +159,95 @@ def test_bytes_of_another_shape_are_refused(change: Callable[[Any], Any], draft:
     assert parse_record(0, encode(value))
     with pytest.raises(NotCanonicalError):
         parse_record(0, encode(change(value)))
+
+
+class Grade(IntEnum):
+    """A number that is more than a number."""
+
+    ONE = 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "place"),
+    [
+        ({"output": (Item("x", commitment(b"", None), 0, "text/plain", {None: 1}),)}, "output[0].inline.<NoneType>"),  # type: ignore[dict-item]
+        ({"output": (Item("x", commitment(b"", None), 0, "text/plain", {True: 1}),)}, "output[0].inline.<bool>"),  # type: ignore[dict-item]
+        ({"output": (Item("x", commitment(b"", None), 0, "text/plain", Grade.ONE),)}, "output[0].inline"),
+        ({"output": (Item("x", commitment(b"", None), Grade.ONE, "text/plain"),)}, "output[0].bytes"),
+        ({"attempt": Grade.ONE}, "attempt"),
+        ({"note": "\ud800"}, "note"),
+    ],
+    ids=str,
+)
+def test_what_json_would_write_as_something_else_is_refused(fields: dict[str, Any], place: str, draft: Draft) -> None:
+    """Keys and numbers whose bytes would look right, and are not what was given, are refused although their bytes are ordinary."""
+    with pytest.raises(NotCanonicalError) as refused:
+        bytes_of(draft(**fields))
+    assert refused.value.place == place
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers(-5, 5) | st.text('a{}"\u00e9', max_size=3),
+        lambda inner: st.lists(inner, max_size=2) | st.tuples(inner) | st.dictionaries(st.sampled_from("ab"), inner, max_size=2),
+        max_leaves=6,
+    ),
+    st.text(max_size=5),
+)
+def test_a_record_is_the_one_in_its_bytes_and_shares_nothing_that_changes(inline: Any, note: str) -> None:
+    """Whichever way a draft is written: the record handed out is the one that its bytes give, and holds no list or dict of the draft."""
+    item = Item("x", commitment(b"", None), 0, "text/plain", inline)
+    draft = RecordDraft(case="case-a", kind=Kind.CASE_OPENED, actor=Actor("p-1", "person", ("a",)), output=(item,), note=note)
+    try:
+        record = make_record(draft, idx=3, log="origin", cseq=0, prev=bytes(32), ts=TS)
+    except NotCanonicalError:
+        return
+    assert record == parse_record(3, record.body)
+    assert record.body == encode(json.loads(record.body))
+    assert not isinstance(inline, list | dict) or record.output[0].inline is not inline
+
+
+_WORDS = st.none() | st.text('ab\u00e9}{,:"\\\n\u0301', max_size=4)
+
+
+@given(st.builds(Actor, st.text("a}\u00e9", max_size=3), st.text(max_size=2), st.lists(st.text(max_size=2), max_size=2).map(tuple)),
+       st.builds(Pins, engine=_WORDS, contract=_WORDS), _WORDS, _WORDS, _WORDS, st.booleans(), st.integers(-1, 2**60))  # fmt: skip
+def test_both_ways_of_writing_a_record_agree(
+    actor: Actor, pins: Pins, run: Any, step: Any, note: Any, denied: bool, attempt: int
+) -> None:
+    """A draft that is put together from its pieces gives the record, or the refusal, that the whole object gives."""
+    authz = Authz("deny", "r", "sha256:" + "0" * 64, ("code",)) if denied else None
+    error = Failure("TimeoutError", "code") if denied else None
+    draft = RecordDraft(
+        case="case-a", kind=Kind.STEP_FAILED, actor=actor, pins=pins, run=run, step=step, note=note, authz=authz, error=error,
+        attempt=attempt,
+    )  # fmt: skip
+
+    def made() -> Any:
+        try:
+            return make_record(draft, idx=3, log="origin", cseq=0, prev=bytes(32), ts=TS)
+        except NotCanonicalError as refusal:
+            return str(refusal)
+
+    quick = made()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(body_module, "is_ordinary", lambda _body, _ts: False)
+        assert made() == quick
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"actor": Actor(3, "person")},  # type: ignore[arg-type]
+        {"actor": Actor("p-1", "person", (None,))},  # type: ignore[arg-type]
+        {"actor": Actor("p-1", "person", "ab")},  # type: ignore[arg-type]
+        {"pins": Pins(engine=True)},  # type: ignore[arg-type]
+        {"authz": Authz("allow", "r", None)},  # type: ignore[arg-type]
+        {"error": Failure("TimeoutError", 1)},  # type: ignore[arg-type]
+    ],
+)
+def test_parts_of_the_wrong_type_are_refused(fields: dict[str, Any], draft: Draft) -> None:
+    """A part that many records share is looked at as closely as the rest, the second time as well."""
+    for _ in range(2):
+        with pytest.raises(NotCanonicalError):
+            bytes_of(draft(**fields))

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from conformed_audit import (
+    AlreadyRecordedError,
     AuditLog,
     ClosedError,
     NewerSchemaError,
@@ -38,6 +39,10 @@ def event(
 
 LEAF_3 = "(SELECT leaf FROM audit_event WHERE case_id = 'case-b' AND cseq = 3)"
 PREV_3 = "(SELECT prev FROM audit_event WHERE case_id = 'case-a' AND cseq = 3)"
+LAST = "(SELECT leaf FROM audit_event WHERE case_id = 'case-a' AND cseq = 3)"
+NAMES = "case_id, cseq, kind, ts, actor_id, body, leaf, prev"
+RIGHT = f"'case-a', 4, 'step.intent', 't', 'a', x'7b7d', randomblob(32), {LAST}"
+BLOB = '"commit", ciphertext, bytes, media'
 REFUSED = {
     "update": "UPDATE audit_event SET body = x'7b7d' WHERE cseq = 1",
     "update of a column": "UPDATE audit_event SET kind = 'step.failed' WHERE cseq = 1",
@@ -50,6 +55,18 @@ REFUSED = {
     "replace by leaf": f"INSERT OR REPLACE {event(leaf=LEAF_3)}",
     "replace by predecessor": f"INSERT OR REPLACE {event(prev=PREV_3)}",
     "replace by key": f"INSERT OR REPLACE {event(idem=repr('key-0'))}",
+    "follows another than the last": f"INSERT {event(prev=PREV_3)}",
+    "follows nothing that is there": f"INSERT {event()}",
+    "first of a case that follows something": f"INSERT {event(case='case-z', cseq=0)}",
+    "gap after the last": f"INSERT {event(cseq=9, prev=LAST)}",
+    "replace by number, after the last": f"INSERT OR REPLACE {event(cseq=2, prev=LAST)}",
+    "replace the first": f"INSERT OR REPLACE {event(cseq=0, prev='zeroblob(32)')}",
+    "second first of a case": f"INSERT {event(cseq=0, prev='zeroblob(32)')}",
+    "leaf of another record": f"INSERT {event(leaf=LEAF_3, prev=LAST)}",
+    "key of another record": f"INSERT {event(idem=repr('key-0'), prev=LAST)}",
+    "replace by key alone": f"INSERT OR REPLACE {event(idem=repr('key-0'), prev=LAST)}",
+    "replace by leaf alone": f"INSERT OR REPLACE {event(leaf=LEAF_3, prev=LAST)}",
+    "replace by the number of a row": f"INSERT OR REPLACE INTO audit_event(rowid, {NAMES}) SELECT 3, {RIGHT}",
     "upsert": f"INSERT {event(cseq=2)} ON CONFLICT(case_id, cseq) DO UPDATE SET body = excluded.body",
     "update or replace": "UPDATE OR REPLACE audit_event SET cseq = 2 WHERE cseq = 3",
     "index gap": "INSERT INTO audit_leaf VALUES(99, randomblob(32), 'case-a', 0)",
@@ -62,6 +79,11 @@ REFUSED = {
     "origin updated": "UPDATE audit_meta SET value = 'mine'",
     "blob deleted": "DELETE FROM blob",
     "blob replaced": "INSERT OR REPLACE INTO blob SELECT \"commit\", salt, key_ref, nonce, x'00', 1, media, NULL FROM blob",
+    "blob replaced by the number of its row": f"INSERT OR REPLACE INTO blob(rowid, {BLOB}) SELECT rowid, 'sha256:x', x'00', 1, '' FROM blob",
+    "origin replaced by the number of its row": "INSERT OR REPLACE INTO audit_meta(rowid, name, value) VALUES(1, 'x', 'y')",
+    "erasure that takes another's place": (
+        "UPDATE OR REPLACE blob SET rowid = 99, erased_at = 't', ciphertext = NULL, salt = NULL, nonce = NULL"
+    ),
     "blob updated": "UPDATE blob SET ciphertext = x'00'",
     "blob half erased": "UPDATE blob SET erased_at = 't', ciphertext = NULL WHERE salt IS NOT NULL",
     "number of the wrong type": "INSERT INTO audit_leaf VALUES('twelve', randomblob(32), 'case-a', 0)",
@@ -82,6 +104,26 @@ def test_guards_refuse_every_change(statement: str, sample: Path) -> None:
         connection.commit()
     assert verify(sample) == before
     assert before.ok
+
+
+@pytest.mark.parametrize("name", [name for name, statement in REFUSED.items() if "OR REPLACE" in statement])
+def test_guards_refuse_replacing_by_themselves(name: str, sample: Path) -> None:
+    """A replacement fires no trigger of its deletion; it is refused before, on a connection that checks no references, too."""
+    with closing(sqlite3.connect(sample)) as connection:
+        connection.execute("PRAGMA foreign_keys=OFF")
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            connection.execute(REFUSED[name])
+
+
+def test_guards_let_the_next_record_in(sample: Path) -> None:
+    """What is right but for one thing above is taken when that is right, too: the guards refuse for the reason that is meant."""
+    with closing(sqlite3.connect(sample)) as connection:
+        connection.execute("PRAGMA foreign_keys=ON")
+        connection.execute(f"INSERT INTO audit_event({NAMES}) SELECT {RIGHT}")
+        connection.execute("INSERT INTO audit_leaf SELECT 12, leaf, case_id, cseq FROM audit_event WHERE cseq = 4")
+        connection.execute(f"INSERT {event(case='case-z', cseq=0, prev='zeroblob(32)', idem=repr('key-0'))}")
+        connection.rollback()
+    assert verify(sample).ok
 
 
 def test_guards_of_the_later_tables(sample: Path) -> None:
@@ -154,13 +196,13 @@ def test_every_table_is_guarded(sample: Path) -> None:
 def test_a_later_format_is_refused(sample: Path, open_log: OpenLog) -> None:
     """A log written by a later version is not touched, and verification says which version it has."""
     with closing(sqlite3.connect(sample)) as connection:
-        connection.execute("PRAGMA user_version=3")
+        connection.execute("PRAGMA user_version=4")
     before = sample.read_bytes()
-    with pytest.raises(NewerSchemaError, match="format 3"):
+    with pytest.raises(NewerSchemaError, match="format 4"):
         open_log(sample)
     assert sample.read_bytes() == before
     result = verify(sample)
-    assert (result.ok, result.classification, result.first_bad and result.first_bad.found) == (False, "unreadable", "version 3")
+    assert (result.ok, result.classification, result.first_bad and result.first_bad.found) == (False, "unreadable", "version 4")
 
 
 def test_other_files_are_refused_and_left_alone(tmp_path: Path, open_log: OpenLog) -> None:
@@ -223,3 +265,28 @@ def test_a_closed_log_says_so(sample: Path, open_log: OpenLog, draft: Draft, mon
     for use in uses:
         with pytest.raises(ClosedError, match="Open it again"):
             use()
+
+
+def test_nothing_read_in_one_transaction_counts_in_the_next(tmp_path: Path, open_log: OpenLog, draft: Draft) -> None:
+    """Two writers take turns in the same cases, with appends between that fail: every number, chain and key is right."""
+    path = tmp_path / "log.db"
+    one, other = open_log(path), open_log(path)
+    for turn in range(6):
+        log = (one, other)[turn % 2]
+        records = log.append([draft("case-a", idem=f"a{turn}"), draft("case-b", idem=f"b{turn}"), draft("case-b")])
+        assert [record.cseq for record in records] == [turn, 2 * turn, 2 * turn + 1]
+        for same in (one, other):
+            with pytest.raises(AlreadyRecordedError) as known:
+                same.append([draft("case-b"), draft("case-a"), draft("case-b", idem=f"b{turn}")])
+            assert known.value.cseq == 2 * turn
+    assert verify(path).ok
+
+
+def test_a_key_given_twice_in_one_append_is_refused(tmp_path: Path, open_log: OpenLog, draft: Draft) -> None:
+    """The second of two drafts with one key finds the first, which is not committed yet; neither is kept."""
+    log = open_log(tmp_path / "log.db")
+    with pytest.raises(AlreadyRecordedError) as known:
+        log.append([draft(idem="k"), draft(idem="k")])
+    assert known.value.cseq == 0
+    assert list(log.records()) == []
+    assert log.append([draft(idem="k")])[0].cseq == 0

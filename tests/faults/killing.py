@@ -3,7 +3,7 @@
 Each run lives in a forked child that kills itself; nothing of it survives but the log and the outside world. The parent
 imports everything once, so that hundreds of kills take seconds.
 
-usage: killing.py every FOLDER | random FOLDER RUNS | once FOLDER
+usage: killing.py every FOLDER | random FOLDER RUNS [FIRST SEED] | once FOLDER
 """
 
 from __future__ import annotations
@@ -194,7 +194,8 @@ def main() -> None:
         sys.stdout.write(live(root, "covenant", lambda place: None).decode())
         return
     else:
-        for seed in range(int(sys.argv[3])):
+        first = int(sys.argv[4]) if len(sys.argv) > 4 else 0
+        for seed in range(first, first + int(sys.argv[3])):
             which = ("toy", "covenant")[seed % 2]
             found[f"{which}: {seed}"] = tormented(root / f"{which}-{seed}", which, seed)
     json.dump(found, sys.stdout)

@@ -166,6 +166,21 @@ def test_words_pass_through(start: ModuleType, monkeypatch: pytest.MonkeyPatch) 
     assert start.main(["--", "run", "x", "--json"]) == 10
 
 
+def test_faults_pass_words_and_code(start: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The long run of faults gets what the tests need, every word behind it, and its exit code is the command's."""
+    set_up: list[str] = []
+    monkeypatch.setattr(start, "set_up", set_up.append)
+    ran: list[list[str]] = []
+
+    def run(command: list[str], **_options: Any) -> subprocess.CompletedProcess[str]:
+        ran.append(command)
+        return subprocess.CompletedProcess(command, 1)
+
+    monkeypatch.setattr(start.subprocess, "run", run)
+    assert start.main(["faults", "--minutes", "1"]) == 1
+    assert (set_up, ran) == (["test"], [[str(start.PYTHON), "tests/faults/long/run.py", "--minutes", "1"]])
+
+
 def test_an_unknown_word(start: ModuleType, capsys: Any) -> None:
     """It says what to type instead, and sets nothing up."""
     assert start.main(["run", "x"]) == 2

@@ -53,6 +53,20 @@ def test_the_file_sink_never_overwrites(registry: Registry, tmp_path: Path) -> N
         sink.put("origin\n../5\nroot\n", proof(5))
 
 
+def test_the_file_sink_keeps_logs_apart(registry: Registry, tmp_path: Path) -> None:
+    """A later epoch, which is another log of the same sizes, neither collides with the first nor is taken for it."""
+    sink = registry.create("sink", "file", {"folder": str(tmp_path)})
+    later = "bank.example/test/epoch-2" + note(5).removeprefix(ORIGIN)
+    assert later != note(5)
+    assert sink.put(note(5), proof(5)) == "5.note"
+    name = sink.put(later, proof(5))
+    assert name != "5.note"
+    assert (sink.put(note(5), proof(5)), sink.put(later, proof(5))) == ("5.note", name)
+    assert (tmp_path / name).read_text(encoding="utf-8") == later
+    with pytest.raises(PluginError, match="another checkpoint of 5 records"):
+        sink.put(later.replace("\n5\n", "\n5\nA"), proof(5))
+
+
 def test_the_file_sink_syncs_file_and_folder(registry: Registry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both the content and the name are brought to the disk before it says that it has the checkpoint."""
     synced: list[str] = []

@@ -33,6 +33,7 @@ _RULES = {
     "default_transaction_isolation": "read committed",
     "client_min_messages": "error",
     "row_security": "off",
+    "jit": "off",  # compiling takes longer than any statement of ours; before version 18 the rules below invite it each time
 }
 # Statements are planned once, perhaps while a table is still empty, when any plan is as good as another. These leave only the
 # plans that stay good: by the index that fits, in its order.
@@ -125,6 +126,8 @@ def translate(problem: psycopg.Error, name: str) -> StoreError:
         name: the database, as messages name it.
     """
     state, said = problem.sqlstate or "", _said(problem)
+    if isinstance(problem, psycopg.ProgrammingError) and not state:  # of the library, which repeats the URL
+        return StoreError("The log's URL cannot be read as one.", "Write it postgresql://USER@HOST/DATABASE.")
     if isinstance(problem, errors.DiskFull):
         return DiskFullError(
             f"There is no room left for the log {name}; nothing of this append was kept.", "Free space, then resume."

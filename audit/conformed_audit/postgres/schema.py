@@ -16,6 +16,7 @@ __all__ = ["DIGESTS", "digest", "version"]
 
 DIGESTS: dict[str, frozenset[str]] = {
     "0001": frozenset({"25770674ab031055134530605bcbe61eb93eaa26fa21403a2ef78cf4f9bf4bfb"}),
+    "0002": frozenset({"d49ff379af470c64997af5d1521eb9b2eec376da9dd7f54c66fc2de5d75e9ef6"}),
 }
 """For each format what `digest` gives for an untouched log; more than one where versions of PostgreSQL word it differently."""
 

@@ -1,8 +1,9 @@
 """The log's tables on PostgreSQL: durable, one writer per case by its head row, append-only.
 
 What this file promises is what `conformed_audit.store` promises. An append takes two round trips: one that locks the heads of
-its cases and reads what they hold, one that writes and commits. Records get their places in the tree afterwards
-(`conformed_audit.postgres.sequencer`), by whoever reads the log in its order or makes a checkpoint.
+its cases and reads what they hold, one that writes and commits; or one, where the end of its case is remembered
+(`conformed_audit.postgres.quick`). Records get their places in the tree afterwards (`conformed_audit.postgres.sequencer`), by
+whoever reads the log in its order or makes a checkpoint.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ import psycopg
 
 from conformed_audit.checkpoint_table import CheckpointTable
 from conformed_audit.encode import encode
-from conformed_audit.errors import ClosedError, CommitError, StoreError
+from conformed_audit.errors import ClosedError, CommitError, ConflictError, StoreError, UnsureError
 from conformed_audit.log_store import UNPLACED, BlobRow, Event, EventRow, Head, KeptBlob, Key, KeyRow, StateRow
 from conformed_audit.postgres import sequencer
 from conformed_audit.postgres.connect import connect, prepare, shown, translate
+from conformed_audit.postgres.quick import Ends, QuickTransaction, unsure
 from conformed_audit.postgres.tiles import PostgresTiles
 from conformed_audit.postgres.transaction import FIND, Transaction
 
@@ -55,7 +57,8 @@ class PostgresStore:
         self._connection: psycopg.Connection[Any] | None = connection
         self._process = os.getpid()
         self._name = shown(connection)
-        self._transaction: Transaction | None = None
+        self._transaction: Transaction | QuickTransaction | None = None
+        self._ends = Ends()
         row = connection.execute(_MAY_PLACE).fetchone()
         self._may_place = row is not None and bool(row[0])
         self.tiles = PostgresTiles(self._execute)
@@ -91,20 +94,29 @@ class PostgresStore:
             with suppress(psycopg.Error):
                 connection.close()
 
+    @property
+    def unsaved(self) -> int:
+        """0: a server looks after its own write-ahead log."""
+        return 0
+
     @contextmanager
-    def write(self, keys: Sequence[Key] = (), *, ordered: bool = False) -> Iterator[None]:
+    def write(self, keys: Sequence[Key] = (), *, ordered: bool = False, guess: bool = False) -> Iterator[None]:
         """One transaction. The heads of the cases are locked before anything is read, in one order for all writers.
 
+        With ``guess``, where the end of the one case is remembered, nothing is locked or read (`conformed_audit.postgres.quick`).
+
         Raises:
+            UnsureError: with ``guess``: what was remembered no longer stands; nothing was kept.
             NotCanonicalError: for a case or a key that no record may hold.
             ConflictError, BusyError, DiskFullError, RefusedError, StoreError: nothing was kept.
             CommitError: not known; the store has closed itself.
         """
         connection = self._live()
-        for case, idem, _ in keys:
+        quick = self._ends.begin(connection, keys) if guess and not ordered else None
+        for case, idem, _ in () if quick else keys:
             encode([case, idem])  # what no record may hold never reaches the database
         try:
-            self._transaction = Transaction(connection, keys, ordered=ordered)
+            self._transaction = quick or Transaction(connection, keys, ordered=ordered)
             yield
             self._transaction.flush()
         except BaseException as problem:
@@ -114,11 +126,16 @@ class PostgresStore:
             raise
         try:
             self._transaction.commit()
+            self._ends.learn(self._transaction.ends())
+        except UnsureError:
+            self._ends.missed(keys)
+            raise
         except psycopg.Error as problem:
             known = problem.sqlstate is not None and not connection.broken
             self._undo()
             if known:  # the server said no: nothing of it was kept
-                raise translate(problem, self._name) from problem
+                error = translate(problem, self._name)
+                raise (unsure() if quick and isinstance(error, ConflictError) else error) from problem
             self.close()  # final: whether the commit reached the disk is not known here
             raise CommitError(
                 f"The connection to the log {self._name} was lost in a commit.", "Reopen it; its tail is then checked."
@@ -175,6 +192,8 @@ class PostgresStore:
 
     def add_data_key(self, ref: str, wrapped: bytes) -> None:
         """Adds a data key at once; where another writer was quicker, that is a conflict, which is tried again."""
+        if isinstance(self._transaction, QuickTransaction):
+            raise unsure()  # it takes more than one statement
         self._execute("INSERT INTO data_key(key_ref, wrapped_key, destroyed_at) VALUES(%s, %s, NULL)", (ref, wrapped))
 
     def some_data_key(self) -> tuple[str, bytes] | None:
@@ -221,7 +240,7 @@ class PostgresStore:
         query = "SELECT case_id, state, cseq, head, contract FROM case_state WHERE cseq >= 0 ORDER BY case_id"
         return map(StateRow._make, self._execute(query))
 
-    def _within(self) -> Transaction:
+    def _within(self) -> Transaction | QuickTransaction:
         if self._transaction is None:
             raise StoreError("A record is added outside a transaction.", "Use `write`.")
         return self._transaction

@@ -17,7 +17,7 @@ from conformed_audit.postgres.tiles import PostgresTiles
 from conformed_audit.record import ZERO_LEAF
 from conformed_audit.tiles import HASHES
 
-__all__ = ["FIND", "Transaction"]
+__all__ = ["FIND", "Transaction", "merged"]
 
 _SEED = "INSERT INTO case_state(case_id, state, cseq, head, contract) VALUES(%s, NULL, -1, %s, NULL) ON CONFLICT DO NOTHING"
 _LOCK = "SELECT cseq, head FROM case_state WHERE case_id = %s FOR UPDATE"
@@ -59,12 +59,15 @@ class Transaction:
         self._connection = connection
         self._ordered = ordered
         self._heads: dict[str, Head] = {}
+        self._before: dict[str, Head | None] = {}
         self._keys: dict[tuple[str, str, str], int] = {}
         self._events: list[tuple[int, Event]] = []
         self._moves: dict[str, StateRow] = {}
         self._last: list[str] = []
         self._next = UNPLACED
         self.blobs: list[KeptBlob] = []
+        self.afterwards: list[tuple[str, tuple[Any, ...]]] = []
+        """Statements that are sent after the records: erasure, which the database lets pass only then."""
         self.states: dict[str, StateRow] | None = None
         """Inside an ordered transaction: the heads of the moment for which places were given, and what it adds."""
         cases = sorted({case for case, _, _ in keys}, key=_order)
@@ -75,7 +78,7 @@ class Transaction:
             self._lock(cases, keys)
             self._order_all()
         else:
-            self._lock(cases, keys, begin=True)
+            self._lock(cases, keys, first=[("BEGIN", ())])
 
     def start(self) -> tuple[int, str | None]:
         """Place of the next record, or `UNPLACED`; time of the last record: of the whole log, or of the cases at hand."""
@@ -102,9 +105,9 @@ class Transaction:
 
     def set_state(self, row: StateRow) -> None:
         """Moves the projection of a case."""
-        self._moves[row.case] = _moved(self._moves.get(row.case), row)
+        self._moves[row.case] = merged(self._moves.get(row.case), row)
         if self.states is not None:
-            self.states[row.case] = _moved(self.states.get(row.case), row)
+            self.states[row.case] = merged(self.states.get(row.case), row)
 
     def flush(self) -> None:
         """Sends what is to be written, where more must follow before the commit."""
@@ -120,16 +123,28 @@ class Transaction:
         """Sends what is to be written, and commits."""
         self._together([*(() if self._ordered else self._writes()), ("COMMIT", ())])
 
-    def _lock(self, cases: Sequence[str], keys: Sequence[Key], *, begin: bool = False) -> None:
-        """Locks heads, and reads what they and the keys hold; where a case is new, its head row is made in a second message."""
+    def ends(self) -> list[tuple[str, Head | None, Head, str]]:
+        """Of each case that was written to: its end before and after, and the time of its last record."""
+        times = {event[0]: event[3] for _, event in self._events}
+        return [(case, self._before[case], self._heads[case], ts) for case, ts in times.items()]
+
+    def _lock(self, cases: Sequence[str], keys: Sequence[Key], *, first: Sequence[tuple[str, tuple[Any, ...]]] = ()) -> None:
+        """Locks heads, and reads what they and the keys hold; where a case is new, its head row is made in a second message.
+
+        Args:
+            cases: whose heads.
+            keys: of the records that are about to be written.
+            first: statements without rows that are sent before, in the same message.
+        """
         wanted = list(dict.fromkeys((case, idem, str(kind)) for case, idem, kind in keys if idem is not None))
         ask = [part for case in cases for part in ((_LOCK, (case,)), (_TIME, (case,)))] + [(FIND, key * 2) for key in wanted]
-        found = iter(self._together([("BEGIN", ()), *ask])[1:] if begin else self._together(ask))
+        found = iter(self._together([*first, *ask])[len(first) :])
         new = []
         for case in cases:
             head, times = next(found), next(found)
             if head:
                 self._heads[case] = Head(*head[0])
+                self._before[case] = self._heads[case]
                 self._last.extend(ts for (ts,) in times)
             else:
                 new.append(case)
@@ -137,8 +152,7 @@ class Transaction:
             row = next(found)
             self._keys[key] = int(row[0][0]) if row else _ABSENT
         if new:  # the row exists before the first record, so that two first records wait for each other
-            self._together([(_SEED, (case, ZERO_LEAF)) for case in new])
-            self._lock(new, [key for key in keys if key[0] in new])
+            self._lock(new, [key for key in keys if key[0] in new], first=[(_SEED, (case, ZERO_LEAF)) for case in new])
 
     def _order_all(self) -> None:
         self.states = {row[0]: StateRow(*row) for row in sequencer.place_all(self._connection)}
@@ -153,7 +167,8 @@ class Transaction:
             if self._ordered:
                 writes.append((_LEAF, (idx, event[7], event[0], event[1])))
         moves = sorted(self._moves.values(), key=lambda row: row.case)
-        return writes + [(_STATE, (row.cseq, row.head, row.state, row.contract, row.case)) for row in moves]
+        writes += [(_STATE, (row.cseq, row.head, row.state, row.contract, row.case)) for row in moves]
+        return writes + self.afterwards
 
     def _together(self, statements: Sequence[tuple[str, tuple[Any, ...]]]) -> list[list[tuple[Any, ...]]]:
         """Carries out statements in one message and gives the rows of each."""
@@ -177,7 +192,8 @@ def _order(case: str) -> tuple[bool, str]:
     return case.startswith("_"), case
 
 
-def _moved(before: StateRow | None, row: StateRow) -> StateRow:
+def merged(before: StateRow | None, row: StateRow) -> StateRow:
+    """What the projection has after two moves; None leaves state or contract as they were."""
     if before is None:
         return row
     return row._replace(

@@ -71,6 +71,8 @@ class Journal:
         self._log = log
         self._written = written
         self._identity = identity
+        self._actor = Actor(identity.actor, identity.actor_kind)
+        self._pins = Pins(engine=identity.engine, contract=identity.contract, policy=identity.contract, plugins=identity.plugins)
         self._began: datetime | None = None
         self._given: dict[str, Item] = {}
 
@@ -164,8 +166,17 @@ class Journal:
         parts = [self._identity.case, self._identity.run, begin.step, str(begin.attempt), *given]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
-    def cross(self, begin: Begin, move: Move, state: str, following: Begin | None, *, lost: bool = False) -> None:
-        """Writes how a step ended, the new state, and the intent of the next step, in one transaction.
+    def cross(
+        self,
+        begin: Begin,
+        move: Move,
+        state: str,
+        following: Begin | None,
+        *,
+        lost: bool = False,
+        last: tuple[bytes, str] | None = None,
+    ) -> str:
+        """Writes how a step ended, the new state, and the intent of the next step or the end of the run, in one transaction.
 
         Args:
             begin: the step that ended.
@@ -173,6 +184,10 @@ class Journal:
             state: the state that is entered.
             following: the next step, None for the conclusion.
             lost: also write that it is not known how the attempt ended.
+            last: with the last step the final record, and the state in which the run ends.
+
+        Returns:
+            The name of the final record in the log; empty without one.
 
         Raises:
             JournalError: when it cannot be written; then the step has not ended, as far as anyone knows.
@@ -184,7 +199,12 @@ class Journal:
         drafts.append(self._draft(RecordKind.STATE_CHANGED, step=state, note=f"{move.step}: {move.label}"))
         if following is not None:
             drafts.append(self._intent(following))
-        self._move(drafts, blobs)
+        if last is None:
+            self._move(drafts, blobs)
+            return ""
+        kept = self._log.make_blob(last[0], JSON)
+        self._move([*drafts, self._end(_item("record", kept), last[1])], [*blobs, kept])
+        return kept.commit
 
     def unknown(self, begin: Begin, again: Begin) -> None:
         """Writes that it is not known how an attempt ended, and the intent of the next one.
@@ -223,30 +243,22 @@ class Journal:
         Raises:
             JournalError: when it cannot be written.
         """
-        self._move([self._draft(RecordKind.STATE_CHANGED, step=state, output=(record,), note=ENDED)], [*blobs])
+        self._move([self._end(record, state)], [*blobs])
+
+    def _end(self, record: Item, state: str) -> RecordDraft:
+        return self._draft(RecordKind.STATE_CHANGED, step=state, output=(record,), note=ENDED)
 
     def _outcome(self, move: Move, key: str) -> tuple[list[RecordDraft], list[Blob]]:
         measures: dict[str, Any] = {"outcome": move.label, "spent": dict(sorted(move.spent.items()))}
         plain = canonical_json(measures)  # stands in the record itself, so that no blob is kept of it
         noted = Item("move", commitment(plain, None), len(plain), JSON, measures)
-        if move.failure is not None:
-            failure = move.failure
+        ended: dict[str, Any] = {"step": move.step, "attempt": move.attempt, "idem": key}
+        if (failure := move.failure) is not None:
             error = FailureNote(failure.error or "None", failure.code)
-            draft = self._draft(
-                RecordKind.STEP_FAILED,
-                step=move.step,
-                attempt=move.attempt,
-                idem=key,
-                output=(noted,),
-                error=error,
-                note=failure.sentence,
-            )
-            return [draft], []
+            return [self._draft(RecordKind.STEP_FAILED, **ended, output=(noted,), error=error, note=failure.sentence)], []
         blobs = [] if move.commit else [self._log.make_blob(move.data, JSON)]  # one that has a commit is in the log already
         self._given[move.slot] = _item(move.slot, blobs[0]) if blobs else Item(move.slot, move.commit, move.size, JSON)
-        outputs = (self._given[move.slot], noted)
-        draft = self._draft(RecordKind.STEP_OUTCOME, step=move.step, attempt=move.attempt, idem=key, output=outputs)
-        return [draft], blobs
+        return [self._draft(RecordKind.STEP_OUTCOME, **ended, output=(self._given[move.slot], noted))], blobs
 
     def _lost(self, begin: Begin) -> RecordDraft:
         note, key = "The process ended before the outcome was written.", self.key(begin)
@@ -261,10 +273,8 @@ class Journal:
         return tuple(self._given[slot] for slot in begin.slots if slot in self._given)
 
     def _draft(self, kind: RecordKind, **fields: Any) -> RecordDraft:
-        me = self._identity
-        fields.setdefault("run", me.run)
-        pins = Pins(engine=me.engine, contract=me.contract, policy=me.contract, plugins=me.plugins)
-        return RecordDraft(case=me.case, kind=kind, actor=Actor(me.actor, me.actor_kind), pins=pins, **fields)
+        fields.setdefault("run", self._identity.run)
+        return RecordDraft(case=self._identity.case, kind=kind, actor=self._actor, pins=self._pins, **fields)
 
     def _append(self, drafts: list[RecordDraft], blobs: list[Blob]) -> tuple[Record, ...]:
         """Appends, and lets a key that is taken pass as it is: what it means depends on who asked."""

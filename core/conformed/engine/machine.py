@@ -9,7 +9,7 @@ which a step declared that it stops the run.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ValidationError
@@ -85,6 +85,7 @@ class Machine:
         self._failures: list[Failure] = []
         self._meter = Meter(workflow.limits.counters)
         self._worked_ms = 0
+        self._concluded: tuple[BaseModel, str] | None = None
         self._request: BaseModel
 
     def begin(self, request: BaseModel, registrations: Mapping[str, object], kept: Iterable[Keepsake] = ()) -> Ended:
@@ -199,10 +200,18 @@ class Machine:
         return Move(step.name, attempt, label, step.gives.name, data=result.data, output=result.output, spent=self._spent())
 
     def _settle(self, step: StepSpec, attempt: int, move: Move, *, lost: bool = False) -> str:
-        """Writes a move, and only then lets it count. Returns the next state."""
+        """Writes a move, and only then lets it count. Returns the next state.
+
+        The last move goes with the final record, in one transaction. A record that cannot be put together does not keep the
+        move from being written: `_conclude` then tries once more, and says so.
+        """
         state = self._after(move)
         following = None if state == CONCLUDE else begin_of(self._workflow.step(state), 1)
-        self._journal.cross(begin_of(step, attempt), move, state, following, lost=lost)
+        last = self._last(move) if state == CONCLUDE else None
+        end = None if last is None else (last[1], self._workflow.final)
+        commit = self._journal.cross(begin_of(step, attempt), move, state, following, lost=lost, last=end)
+        if last is not None:
+            self._concluded = last[0], commit
         self._take(move)
         self._tell(step.name, move.label)
         return state
@@ -231,11 +240,29 @@ class Machine:
             )
         return leads[move.label]
 
+    def _last(self, move: Move) -> tuple[BaseModel, bytes] | None:
+        """The final record as it will be once a move counts, with its bytes; None where it cannot be put together."""
+        held, failures = self._held, self._failures
+        if move.failure is not None:
+            failures = [*failures, move.failure]
+        elif move.output is not None:
+            held = {**held, move.slot: move.output}
+        try:
+            return self._record(held, failures)
+        except Exception:  # noqa: BLE001 - `_conclude` meets it again once the move is written, and raises it as ours
+            return None
+
+    def _record(self, held: Mapping[str, BaseModel], failures: Sequence[Failure]) -> tuple[BaseModel, bytes]:
+        run = self._journal.identity.run
+        record = self._workflow.conclude(Conclusion(run, self._request, dict(held), tuple(failures)))
+        return record, canonical_bytes(record)
+
     def _conclude(self) -> Ended:
+        if self._concluded is not None:
+            return self._ended(*self._concluded)
         run = self._journal.identity.run
         try:
-            record = self._workflow.conclude(Conclusion(run, self._request, dict(self._held), tuple(self._failures)))
-            data = canonical_bytes(record)
+            record, data = self._record(self._held, self._failures)
         except Exception as problem:
             raise StepError(
                 f"The record of run {run} could not be put together ({type(problem).__name__}).",

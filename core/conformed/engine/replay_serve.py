@@ -204,5 +204,8 @@ class _Served(Machine):
         if self._history.record:
             self._journal.end(Item("record", self._history.record, 0, _JSON), self._workflow.final)
 
+    def _last(self, move: Move) -> None:
+        """Nothing is concluded: the recorded record is served, too."""
+
     def _take(self, move: Move) -> None:
         """Nothing is held: what a step gave goes on by its name in the log, which `Journal.cross` has noted."""

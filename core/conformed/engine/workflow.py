@@ -153,6 +153,8 @@ class Workflow:
     """What a run may use."""
     final: str = "awaiting_person"
     """The state in which a run ends: a person's turn."""
+    names: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    """Names of the steps in order."""
 
     def __post_init__(self) -> None:
         """Refuses a contract whose steps do not fit.
@@ -160,6 +162,7 @@ class Workflow:
         Raises:
             PolicyError: naming the step, what is wrong with it, and the mend.
         """
+        object.__setattr__(self, "names", tuple(step.name for step in self.steps))  # once: a run asks a dozen times a step
         _refuse_names(self)
         known: dict[str, tuple[str, type[BaseModel]]] = {}
         for step in self.steps:
@@ -210,11 +213,6 @@ class Workflow:
         place = self.names.index(step.name)
         following = self.names[place + 1] if place + 1 < len(self.names) else CONCLUDE
         return {ACCEPT: following, REVIEW: following, ERROR: CONCLUDE, **step.leads}
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the steps in order."""
-        return tuple(step.name for step in self.steps)
 
     def step(self, name: str) -> StepSpec:
         """The step of a name.

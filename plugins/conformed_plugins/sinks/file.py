@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from conformed.errors import PluginError
 from conformed_plugins.sinks.options import FileOptions
@@ -13,7 +15,7 @@ __all__ = ["FileSink"]
 
 
 class FileSink:
-    """Stores ``SIZE.note``."""
+    """Stores ``SIZE.note``. Where the folder holds another log's checkpoints, such as an earlier epoch's, in a folder of its own."""
 
     def __init__(self, options: FileOptions) -> None:
         self.name, self.outside, self._folder = options.name, options.outside, options.folder
@@ -22,18 +24,19 @@ class FileSink:
         """Writes the note, once.
 
         Returns:
-            The name of the file.
+            The name of the file below the folder.
 
         Raises:
             PluginError: when another note is stored under this size: two histories.
             OSError: when it is not certain that it is stored.
         """
-        size = note.split("\n", 2)[1]
+        origin, size = note.split("\n", 2)[:2]
         if not (size.isascii() and size.isdigit()):
             raise PluginError("the checkpoint says no size.")
-        self._folder.mkdir(parents=True, exist_ok=True)
-        path, data = self._folder / f"{size}.note", note.encode()
-        fresh = self._folder / f".{size}.{os.getpid()}.new"
+        place = self._place(origin)
+        place.mkdir(parents=True, exist_ok=True)
+        path, data = place / f"{size}.note", note.encode()
+        fresh = place / f".{size}.{os.getpid()}.new"
         try:
             with fresh.open("wb") as file:
                 file.write(data)
@@ -47,9 +50,16 @@ class FileSink:
         finally:
             with suppress(OSError):
                 fresh.unlink(missing_ok=True)
-        folder = os.open(self._folder, os.O_RDONLY)
+        folder = os.open(place, os.O_RDONLY)
         try:
             os.fsync(folder)
         finally:
             os.close(folder)
-        return path.name
+        return path.relative_to(self._folder).as_posix()
+
+    def _place(self, origin: str) -> Path:
+        """The folder itself for the log whose checkpoints lie there first, and one inside it for every other log."""
+        first = next(iter(sorted(self._folder.glob("*.note"))), None)
+        if first is None or first.read_text(encoding="utf-8").split("\n", 1)[0] == origin:
+            return self._folder
+        return self._folder / hashlib.sha256(origin.encode()).hexdigest()[:8]

@@ -39,9 +39,9 @@ def test_the_log_is_made_by_one_command(database: str, server: Any, bank: Path) 
     variables = {**os.environ, ADMIN_VARIABLE: server.url(database)}
     made = subprocess.run(line, cwd=bank, capture_output=True, text=True, env=variables, check=False)
     assert (made.returncode, made.stderr) == (0, "")
-    assert made.stdout.startswith("Made the log of bank.example/x, format 0001.\nNow give users their roles")
+    assert made.stdout.startswith("Made the log of bank.example/x, format 0002.\nNow give users their roles")
     again = migrate_log(server.url(database), "bank.example/x", bank, lambda: NOON)
-    assert again == Migrated(before="0001", now="0001", origin="bank.example/x")
+    assert again == Migrated(before="0002", now="0002", origin="bank.example/x")
 
 
 def test_what_is_missing_is_said(database: str, server: Any, bank: Path) -> None:

@@ -23,7 +23,7 @@ LATER = """
 from alembic import op
 from conformed_audit.postgres.change import record_change
 
-revision, down_revision = "0002", "0001"
+revision, down_revision = "0003", "0002"
 
 
 def upgrade() -> None:
@@ -51,7 +51,7 @@ def later(tmp_path: Path) -> Callable[[str], str]:
     """A folder with a further revision, as a later version of the product would bring."""
 
     def make(record: str) -> str:
-        (tmp_path / "r0002_later.py").write_text(LATER.format(record=record))
+        (tmp_path / "r0003_later.py").write_text(LATER.format(record=record))
         return str(tmp_path)
 
     return make
@@ -62,9 +62,9 @@ def test_a_log_is_made_once(bare: str, server: Any, open_log: OpenLog, draft: Dr
     with pytest.raises(NotALogError, match="conformed log migrate"):
         open_log(bare)
     assert verify(bare).classification == "unreadable"
-    assert migrating.migrate(bare, origin=ORIGIN, clock=now) == (None, "0001")
+    assert migrating.migrate(bare, origin=ORIGIN, clock=now) == (None, "0002")
     open_log(server.url("bare", "test_app")).append([draft()])
-    assert migrating.migrate(bare, origin=ORIGIN, clock=now) == ("0001", "0001")
+    assert migrating.migrate(bare, origin=ORIGIN, clock=now) == ("0002", "0002")
     with pytest.raises(OriginError, match=r"bank\.example/test"):
         migrating.migrate(bare, origin="bank.example/prod", clock=now)
     assert (verify(bare).ok, verify(bare).checked) == (True, 1)
@@ -92,30 +92,30 @@ def test_a_later_format_is_recorded_in_the_log(
     before = verify(filled)
     admin = filled.replace("test_app:@", "postgres:@")
     folder = later(RECORD)
-    assert migrating.migrate(admin, origin=ORIGIN, clock=now, versions=(folder,)) == ("0001", "0002")
+    assert migrating.migrate(admin, origin=ORIGIN, clock=now, versions=(folder,)) == ("0002", "0003")
     unknown = verify(filled)
-    assert (unknown.classification, unknown.first_bad and unknown.first_bad.found) == ("unreadable", "format 0002")
-    with pytest.raises(NewerSchemaError, match="0002"):
+    assert (unknown.classification, unknown.first_bad and unknown.first_bad.found) == ("unreadable", "format 0003")
+    with pytest.raises(NewerSchemaError, match="0003"):
         open_log(filled)
-    with pytest.raises(NewerSchemaError, match="0002"):
+    with pytest.raises(NewerSchemaError, match="0003"):
         migrating.migrate(admin, origin=ORIGIN, clock=now)
     with psycopg.connect(filled) as connection:
-        monkeypatch.setitem(schema.DIGESTS, "0002", frozenset({schema.digest(connection)}))
+        monkeypatch.setitem(schema.DIGESTS, "0003", frozenset({schema.digest(connection)}))
     assert before.root is not None
     log = open_log(filled)
     log.place()
     changed = log.head("_config")
     assert changed is not None
-    assert (changed.kind, changed.cseq, changed.note) == ("config.changed", 0, "Format 0002 of the log.")
+    assert (changed.kind, changed.cseq, changed.note) == ("config.changed", 0, "Format 0003 of the log.")
     after = verify(filled, expect=Expected(before.size, before.root))
     assert (after.ok, after.size) == (True, before.size + 1)
 
 
 def test_an_older_format_verifies_and_is_not_appended_to(filled: str, open_log: OpenLog, monkeypatch: pytest.MonkeyPatch) -> None:
     """A version that knows a later format still verifies the log, and asks for the migration before it writes."""
-    monkeypatch.setitem(schema.DIGESTS, "0002", frozenset({"other"}))
+    monkeypatch.setitem(schema.DIGESTS, "0003", frozenset({"other"}))
     assert verify(filled).ok
-    with pytest.raises(NotALogError, match="older format 0001"):
+    with pytest.raises(NotALogError, match="older format 0002"):
         open_log(filled)
 
 

@@ -14,7 +14,7 @@ from conformed.app.keeping.state import State, find_state
 from conformed.app.people.guard import actor_of
 from conformed.app.service import Service
 from conformed.engine.log import ours
-from conformed.errors import UsageError
+from conformed.errors import JournalError, UsageError
 from conformed.model.base import Frozen
 from conformed.policy.load import load_model
 from conformed.policy.may import Action
@@ -98,6 +98,9 @@ class LogKeeper(Service):
     def _state_of_log(self) -> State:
         with ours("read"):
             origin = origin_of(self._workspace.log_place)
+        place = self._workspace.log_place
+        if origin is None and isinstance(place, Path) and place.exists():
+            raise JournalError(f"What lies at {place} is no log that can be read.", "Look at it: conformed log verify.")
         if origin is None:
             raise UsageError(f"There is no log at {self._workspace.log_shown}.", "Run a pack first: conformed run PACK.")
         return find_state(os.environ, origin)

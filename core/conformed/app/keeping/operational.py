@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import suppress
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 __all__ = ["KEYS", "LEVELS", "VARIABLE", "WITHHELD", "Event", "level_of", "say", "watching"]
@@ -36,6 +37,7 @@ class Event(StrEnum):
     REPLAY_ENDED = "replay.ended"
     REPLAY_DIVERGED = "replay.diverged"
     LOG_DAMAGED = "log.damaged"
+    LOG_WAL_LARGE = "log.wal_large"
     COMMAND_FAILED = "command.failed"
 
 
@@ -47,10 +49,25 @@ _LEVEL_OF: Mapping[Event, str] = {
     Event.REPLAY_ENDED: "info",
     Event.REPLAY_DIVERGED: "warning",
     Event.LOG_DAMAGED: "error",
+    Event.LOG_WAL_LARGE: "warning",
     Event.COMMAND_FAILED: "info",
 }
 KEYS = frozenset(
-    {"case", "classification", "divergences", "error", "exit", "level", "number", "outcome", "records", "result", "run", "same"}
+    {
+        "bytes",
+        "case",
+        "classification",
+        "divergences",
+        "error",
+        "exit",
+        "level",
+        "number",
+        "outcome",
+        "records",
+        "result",
+        "run",
+        "same",
+    }
     | {"step", "total"}
 )
 """Names of values."""
@@ -107,8 +124,9 @@ class _StandardError:
     debug = info = warning = error = msg
 
 
+@cache
 def _logger() -> Any:
-    """The chain, from a line's values to its text. Imported here: most commands say nothing."""
+    """The chain, from a line's values to its text. Made and imported with the first line: most commands say nothing."""
     import structlog
 
     return structlog.wrap_logger(
@@ -120,7 +138,7 @@ def _logger() -> Any:
         ],
         wrapper_class=structlog.BoundLogger,
         context_class=dict,
-        cache_logger_on_first_use=False,
+        cache_logger_on_first_use=True,
     )
 
 

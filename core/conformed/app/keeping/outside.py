@@ -9,11 +9,10 @@ from conformed.app.keeping.state import State
 from conformed.errors import UsageError
 from conformed_audit.errors import NoteError
 from conformed_audit.note import VerifyKey
+from conformed_audit.outside import notes_of
 from conformed_audit.trust import Trust
 
 __all__ = ["held_outside"]
-
-_MOST_NOTE_BYTES = 1_000_000
 
 
 def held_outside(
@@ -36,22 +35,18 @@ def held_outside(
             trust = Trust.parse(keys.read_text(encoding="utf-8"), quorum)
         else:
             trust = Trust.of((*state.public_keys(), *witnesses), quorum)
-        return trust, tuple(_texts(outside) if outside else state.notes())
     except (NoteError, UnicodeDecodeError) as problem:
         mend = "Give one key a line, as conformed log keys prints them."
         raise UsageError(f"The keys cannot be read: {problem}", mend) from None
     except OSError as problem:
-        raise UsageError(f"{problem.filename} cannot be read: {problem.strerror}.", "Check the path.") from problem
+        raise _unread(problem) from problem
+    try:
+        return trust, notes_of(outside) if outside else tuple(state.notes())
+    except NoteError as problem:
+        raise UsageError(problem.found, problem.mend) from None
+    except OSError as problem:
+        raise _unread(problem) from problem
 
 
-def _texts(paths: Sequence[Path]) -> list[str]:
-    files: list[Path] = []
-    for path in paths:
-        files += sorted(path.glob("*.note")) if path.is_dir() else [path]
-    if not files:
-        raise UsageError(f"{paths[0]} holds no checkpoint.", "Name a file, or a folder with files that end in .note.")
-    found = []
-    for file in files:
-        with file.open("rb") as stream:
-            found.append(stream.read(_MOST_NOTE_BYTES).decode("utf-8", errors="replace"))
-    return found
+def _unread(problem: OSError) -> UsageError:
+    return UsageError(f"{problem.filename} cannot be read: {problem.strerror}.", "Check the path, and who may read it.")

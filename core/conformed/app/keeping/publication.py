@@ -180,6 +180,7 @@ class Publication:
             return keys[0].key.key
 
     def _published(self) -> Published | None:
+        self._log.place()  # on PostgreSQL what was just written has no place yet, and would look published, or not there at all
         tail, last = self._log.store.tail(), self._log.store.checkpoints.last()
         if tail is None:
             return None

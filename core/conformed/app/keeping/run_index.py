@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from conformed.app.keeping.run_row import RunRow, folded, key_of, take
@@ -19,6 +19,7 @@ from conformed.app.keeping.state import find_state
 from conformed.engine.log import ours
 from conformed.errors import JournalError
 from conformed_audit import AuditLog, Kind
+from conformed_audit.durable import make_private, private_mode
 
 __all__ = ["FILTERS", "Index", "index_of"]
 
@@ -125,12 +126,16 @@ class Index:
 
     def _open(self, *, anew: bool) -> sqlite3.Connection:
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(self._path.parent)
             if anew:
                 self._path.unlink(missing_ok=True)
-            os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))  # nobody else's to read, from the first byte on
+            file = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600)  # nobody else's to read, from the first byte on
+            with suppress(OSError):  # another user's already
+                os.fchmod(file, private_mode(self._path.parent))
+            os.close(file)
         except OSError as problem:
-            raise JournalError(f"The index of runs cannot be made: {problem.strerror}.", "Free the folder.") from problem
+            mend = f"Free the folder {self._path.parent}, or share it: docs/people.md."
+            raise JournalError(f"The index of runs cannot be made: {problem.strerror}.", mend) from problem
         base = sqlite3.connect(self._path, timeout=30, isolation_level=None)
         base.row_factory = sqlite3.Row
         try:

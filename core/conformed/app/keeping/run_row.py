@@ -41,7 +41,7 @@ class RunRow:
     leaf: str = ""
     """Hash of the record of the log that ended it."""
     pack: str = ""
-    """Name of the pack; ``erased`` where the request was erased."""
+    """Name of the pack, or of the task of a short answer; ``erased`` where the request was erased."""
     borrower: str = ""
     """Borrower."""
     test_date: str = ""
@@ -53,7 +53,7 @@ class RunRow:
     policy: str = ""
     """Digest of the contract."""
     result: str = ""
-    """pass, breach, not_tested or review."""
+    """pass, breach, not_tested, answered or review."""
     earlier: str = ""
     """The run that this one does again with overrides."""
     codes: set[str] = field(default_factory=set)
@@ -126,6 +126,8 @@ def _asked(row: RunRow, record: Record, read: Callable[[str], bytes]) -> None:
     asked = _json(next((item.commit for item in record.input if item.name == "request"), ""), read)
     row.pack, row.contract, row.earlier = (_text(asked, name) for name in ("pack", "contract", "earlier"))
     row.borrower = _text(asked, "borrower")
+    if isinstance(task := asked.get("task"), dict):  # a run for a short answer has a task where others have a pack
+        row.pack = _text(task, "id")
     question = asked.get("question")
     row.test_date, row.known_at = (_text(question if isinstance(question, dict) else asked, n) for n in ("test_date", "known_at"))
 
@@ -138,6 +140,8 @@ def _decided(row: RunRow, record: Record, read: Callable[[str], bytes]) -> None:
     for part in ("reasons", "findings"):
         said = decision.get(part)
         row.codes |= {_text(one, "code") for one in (said if isinstance(said, list) else []) if isinstance(one, dict)}
+    codes = decision.get("codes")  # a record of a short answer names its codes alone
+    row.codes |= {one for one in (codes if isinstance(codes, list) else []) if isinstance(one, str)}
 
 
 def _json(commit: str, read: Callable[[str], bytes]) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from conformed.app.keeping.run_index import FILTERS, index_of
 from conformed.app.keeping.run_row import RunRow
-from conformed.app.retention.epoch_reading import in_some_epoch
+from conformed.app.retention.epoch_reading import epoch_name, in_some_epoch
+from conformed.app.retention.epochs import archives_of
 from conformed.app.service import Service
 from conformed.engine.log import ours
 from conformed.errors import UsageError
@@ -60,6 +61,8 @@ class RunFound(Frozen):
     """Digests of models, sorted."""
     leaf: str
     """Hash of the record that ended it."""
+    epoch: str = ""
+    """The archive in which it is, such as ``epoch-0001``; empty for the present log."""
 
 
 class Found(Frozen):
@@ -75,7 +78,7 @@ class Search(Service):
     """Looks into the log of a workspace."""
 
     def find(self, wanted: Mapping[str, str], most: int = 50) -> Found:
-        """Runs that fit every filter, the newest first, each read from the log and not from the index.
+        """Runs of all epochs that fit every filter, the newest first, each read from the log and not from the index.
 
         Args:
             wanted: filter to value.
@@ -90,9 +93,14 @@ class Search(Service):
             raise UsageError(f"{odd[0]!r} cannot be looked for so.", f"Filters: {', '.join(FILTERS)}, each with a value.")
         if not 1 <= most <= MOST:
             raise UsageError(f"{most} runs cannot be shown at once.", f"Ask for 1 to {MOST}.")
-        with self._log(create=False) as log:
-            rows, count = index_of(log).find(wanted, most)
-        return Found(runs=tuple(map(_found, rows)), count=count)
+        runs: list[RunFound] = []
+        count = 0
+        for archive in (None, *archives_of(self._workspace)):
+            with self._log(create=False, archive=archive) as log:
+                rows, more = index_of(log).find(wanted, max(1, most - len(runs)))
+            runs += [_found(row, epoch_name(archive)) for row in rows[: most - len(runs)]]
+            count += more
+        return Found(runs=tuple(runs), count=count)
 
     def prove(self, what: str) -> str:
         """The proof that a run's final record, or a record named by its hash, is under the newest checkpoint.
@@ -156,10 +164,10 @@ class Search(Service):
         return places[0]
 
 
-def _found(row: RunRow) -> RunFound:
+def _found(row: RunRow, epoch: str) -> RunFound:
     return RunFound(
         run=row.run, case=row.case, began=row.began, ended=row.ended, state=row.state, pack=row.pack, borrower=row.borrower,
         test_date=row.test_date, known_at=row.known_at, contract=row.contract, policy=row.policy, result=row.result,
         earlier=row.earlier, codes=tuple(sorted(row.codes)), actors=tuple(sorted(row.actors)), models=tuple(sorted(row.models)),
-        leaf=row.leaf,
+        leaf=row.leaf, epoch=epoch,
     )  # fmt: skip

@@ -6,6 +6,7 @@ Whoever can rewrite the log's database should not be able to rewrite these: give
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from conformed.errors import UsageError
 from conformed_audit.checkpoint import SignerMemory
-from conformed_audit.durable import replace_whole
+from conformed_audit.durable import make_private, private_mode, replace_whole
 from conformed_audit.errors import NoteError
 from conformed_audit.note import SigningKey, VerifyKey
 
@@ -82,8 +83,10 @@ class State:
         Raises:
             OSError: when the folder cannot be written.
         """
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(self.folder)
         with (self.folder / "lock").open("wb") as file:
+            with suppress(OSError):  # another user's already
+                os.fchmod(file.fileno(), private_mode(self.folder))
             with suppress(ImportError):  # not on every system; there the database's own guards must do
                 import fcntl
 
@@ -113,7 +116,7 @@ class State:
         Raises:
             OSError: when that is not certain.
         """
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(self.folder)
         text = "".join(f"{one.status} {one.key.seed.hex()}\n" for one in keys)
         self.keep_public([*self.public_keys(), *(one.key.key for one in keys)])
         replace_whole(self.folder / "signer.key", text.encode(), mode=0o600)

@@ -10,9 +10,14 @@ from conformed.app.retention.epochs import archives_of
 from conformed.app.workspace import Workspace
 from conformed.errors import UsageError
 
-__all__ = ["in_some_epoch"]
+__all__ = ["epoch_name", "in_some_epoch"]
 
 T = TypeVar("T")
+
+
+def epoch_name(archive: Path | None) -> str:
+    """An epoch as it is shown: by the name of its archive; empty for the present one."""
+    return "" if archive is None else archive.stem
 
 
 def in_some_epoch(workspace: Workspace, ask: Callable[[Path | None], T]) -> T:

@@ -15,12 +15,13 @@ from conformed.app.people.guard import Guard, Permit, actor_of
 from conformed.app.retention.holding import hold_of
 from conformed.app.workspace import Workspace
 from conformed.engine.log import ours
-from conformed.errors import UsageError
+from conformed.errors import JournalError, UsageError
 from conformed.people.authorise import Refusal
 from conformed.policy.may import Action
 from conformed_audit import Actor, AuditLog, Kind, Record, RecordDraft
 from conformed_audit.approvals import account_of
-from conformed_audit.erasing import ErasingLog, erasure_drafts
+from conformed_audit.erasing import ErasingLog, ErasurePlan, erasure_drafts
+from conformed_audit.errors import MovedOnError
 
 __all__ = ["ERASE", "Erased", "Request", "approve_erasure", "ask_erasure", "case_named", "forget_traces", "pending_request"]
 
@@ -28,6 +29,7 @@ ERASE = "erase"
 """The step of the records of an erasure."""
 _UNSET = Actor("guard", "service")  # the guard puts whoever asked in its place
 _MOST_BASIS = 500
+_TRIES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,8 @@ def case_named(log: AuditLog, name: str) -> tuple[str, tuple[str, ...]]:
     """
     with ours("read"):
         cases = {row.case for row in log.cases()}
-        case = name if name in cases else next((record.case for record in log.records(run=name)), "")
+        known = name in cases or (bool(name) and log.store.data_key(f"{name}/1") is not None)  # a replay's report is about a case
+        case = name if known else next((record.case for record in log.records(run=name)), "")
         if not case or case.startswith("_"):
             raise UsageError(f"The log has no run and no case {name!r}.", "List them: conformed log list.")
         return case, tuple(dict.fromkeys(record.run for record in log.records(case) if record.run))
@@ -96,7 +99,7 @@ def pending_request(log: AuditLog, case: str) -> Request | None:
     return None if found is None else Request(case, tuple(runs), found.leaf, found.note or "", found.actor)
 
 
-def ask_erasure(log: AuditLog, guard: Guard, name: str, basis: str) -> Request:
+def ask_erasure(log: AuditLog, guard: Guard, name: str, basis: str, *, holds: AuditLog | None = None) -> Request:
     """Asks for the erasure of a case's content; somebody else carries it out.
 
     Args:
@@ -104,6 +107,7 @@ def ask_erasure(log: AuditLog, guard: Guard, name: str, basis: str) -> Request:
         guard: decides who may, and writes the record.
         name: the case, or one of its runs.
         basis: the legal basis, for the record: no names of people.
+        holds: the log in which legal holds stand, where that is another: the present one, for a log of an earlier epoch.
 
     Raises:
         DeniedError: when the person at the keys may not.
@@ -117,7 +121,7 @@ def ask_erasure(log: AuditLog, guard: Guard, name: str, basis: str) -> Request:
             f"Say it in 1 to {_MOST_BASIS} characters: --basis TEXT.",
         )
     permit = guard.permit(Action.ERASE, case)
-    _not_held(log, case)
+    _not_held(holds or log, case)
     if (there := pending_request(log, case)) is not None:
         raise UsageError(
             f"The erasure of case {case} is asked for already: {there.basis}", "Another person carries it out: --approve."
@@ -127,7 +131,12 @@ def ask_erasure(log: AuditLog, guard: Guard, name: str, basis: str) -> Request:
 
 
 def approve_erasure(
-    log: ErasingLog, guard: Guard, name: str, forget: Callable[[], tuple[tuple[str, ...], tuple[str, ...]]]
+    log: ErasingLog,
+    guard: Guard,
+    name: str,
+    forget: Callable[[], tuple[tuple[str, ...], tuple[str, ...]]],
+    *,
+    holds: AuditLog | None = None,
 ) -> Erased:
     """Carries out the erasure that another person asked for.
 
@@ -136,6 +145,7 @@ def approve_erasure(
         guard: decides who may, and writes the records; on the same log.
         name: the case, or one of its runs.
         forget: takes away what was made of the case beside the log; gives what went, and what could not.
+        holds: the log in which legal holds stand, where that is another.
 
     Raises:
         DeniedError: when the person at the keys may not, or asked for it.
@@ -152,20 +162,31 @@ def approve_erasure(
     if not _apart(permit, asked.asked_by):
         sentence = "You asked for this erasure, or act for or through whoever did: another person must carry it out."
         guard.refuse(permit, "separation", Refusal("own_request", sentence, "Let another records officer approve it."))
-    _not_held(log, case)
-    with ours("read"):
-        plan = log.plan(case)
-    if not plan.items and not plan.keys:
-        raise UsageError(f"The log keeps no content of case {case} that could be erased.", "Its records stay.")
-    approval: dict[str, Any] = {"asked_by": asked.asked_by.id, "request": asked.leaf, "role": permit.authz.role}
-    base = RecordDraft(case=case, kind=Kind.PAYLOAD_ERASED, actor=_UNSET, step=ERASE, approval=approval, note=asked.basis)
-    with log.carrying_out(plan, lambda: _not_held(log, case)):
-        guard.write(permit, erasure_drafts(plan, base))
+    _not_held(holds or log, case)
+    plan = _carry_out(log, guard, permit, asked, lambda: _not_held(holds or log, case))
     gone, left = forget()
     with ours("written anew"):
         gone = (*gone, *index_of(log).forget())
-        log.rewrite()
-    return Erased(case, len(plan.items), plan.kept, gone, left)
+        by_hand = log.rewrite()
+    return Erased(case, len(plan.items), plan.kept, gone, (*left, by_hand) if by_hand else left)
+
+
+def _carry_out(log: ErasingLog, guard: Guard, permit: Permit, asked: Request, check: Callable[[], None]) -> ErasurePlan:
+    """Records and destroys in one transaction; planned anew where the case got more content meanwhile."""
+    approval: dict[str, Any] = {"asked_by": asked.asked_by.id, "request": asked.leaf, "role": permit.authz.role}
+    base = RecordDraft(case=asked.case, kind=Kind.PAYLOAD_ERASED, actor=_UNSET, step=ERASE, approval=approval, note=asked.basis)
+    for _ in range(_TRIES):
+        with ours("read"):
+            plan = log.plan(asked.case)
+        if not plan.items and not plan.keys:
+            raise UsageError(f"The log keeps no content of case {asked.case} that could be erased.", "Its records stay.")
+        try:
+            with log.carrying_out(plan, check):
+                guard.write(permit, erasure_drafts(plan, base))
+        except MovedOnError:
+            continue
+        return plan
+    raise JournalError(f"Case {asked.case} gets content faster than it can be erased.", "Let its runs end, and try again.")
 
 
 def forget_traces(workspace: Workspace) -> tuple[tuple[str, ...], tuple[str, ...]]:
