@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -152,3 +153,25 @@ def bank(tmp_path: Path) -> Path:
     folder.mkdir()
     shutil.copytree(ROOT / "policies", folder / "policies")
     return folder
+
+
+@pytest.fixture
+def scripted(bank: Path) -> Callable[..., Path]:
+    """Has the workspace's contract of short answers pin the scripted backend, and writes what it says to each prompt.
+
+    The fixture is called with prompts and lists of responses, and gives the script's file; called again it writes that anew.
+    """
+    contract, script = bank / "policies" / "short-answers.yaml", bank / "script.json"
+    text = contract.read_text(encoding="utf-8")
+    pinned = "{plugin: arithmetic, version: 1.0.0}"
+    assert text.count(pinned) == 1
+    options = f"options: {{script: {json.dumps(str(script))}}}"
+    contract.write_text(text.replace(pinned, f"{{plugin: scripted, version: 1.0.0, {options}}}"), encoding="utf-8")
+
+    def write(**said: list[str]) -> Path:
+        lines = [{"when": when, "say": say} for when, say in said.items()]
+        script.write_text(json.dumps(lines), encoding="utf-8")
+        return script
+
+    write()
+    return write

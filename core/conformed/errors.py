@@ -6,11 +6,14 @@ ConformedError
 ├── PackError         a pack, or a document in it, cannot be read
 ├── PolicyError       a contract or another YAML file is refused (file, line, column)
 ├── PluginError       a plugin cannot be loaded, clashes, or breaks a rule of the registry
+├── MirrorError       a model's folder is not what was pinned, or holds what is never loaded
 ├── StepError         a step of a run did not hand over what it owes
 ├── RuleError         the rules were given something that they cannot work on
 ├── InexactError      a number that is not exact was about to touch money or a ratio
 ├── JournalError      the log could not be written or read
-└── ReplayError       a recorded run and today's code differ
+├── ReplayError       a recorded run and today's code differ
+├── GivenValueError   a function was given a value outside its range; also a ValueError
+└── GivenTypeError    a function was given another type than it takes (1 for True); also a TypeError
 
 Disagreement about a *case* is never an exception: it is a value (a Finding, a Missing, a reason code). An exception
 means that this run, or this part of it, must stop. Messages say what was found, where, what was expected and the mend.
@@ -21,8 +24,11 @@ from __future__ import annotations
 __all__ = [
     "ConformedError",
     "DeniedError",
+    "GivenTypeError",
+    "GivenValueError",
     "InexactError",
     "JournalError",
+    "MirrorError",
     "PackError",
     "PluginError",
     "PolicyError",
@@ -90,6 +96,10 @@ class PluginError(ConformedError):
     """A plugin clashes with another, is misspelt, or breaks a rule of the registry."""
 
 
+class MirrorError(ConformedError):
+    """A model's folder is not what was pinned, or holds what is never loaded: pickles, code, links."""
+
+
 class StepError(ConformedError):
     """A step did not hand over what the contract says it gives.
 
@@ -118,3 +128,11 @@ class JournalError(ConformedError):
 
 class ReplayError(ConformedError):
     """A recorded run and today's code and policy do not give the same step."""
+
+
+class GivenValueError(ConformedError, ValueError):
+    """A function was given a value of the right type and outside its range."""
+
+
+class GivenTypeError(ConformedError, TypeError):
+    """A function was given another type than it takes: a bool for a number, 1 for True, a number for a text."""

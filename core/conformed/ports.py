@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from conformed.model.answer import AnswerCheck, AnswerVerdict
 from conformed.model.claim import Claim, Draft, Sentence, Verdict
 from conformed.model.document import Document, Refusal, Table
 from conformed.model.operation import Extraction
@@ -18,6 +19,7 @@ from conformed.model.retrieval import Retrieved
 from conformed.model.span import Span
 
 __all__ = [
+    "AnswerVerifier",
     "Backend",
     "Command",
     "Completion",
@@ -30,6 +32,8 @@ __all__ = [
     "Retriever",
     "Scorer",
     "Sink",
+    "TemplateView",
+    "Templated",
     "Tracker",
     "Trainer",
     "Verifier",
@@ -97,7 +101,9 @@ class ExtractRequest:
     """Tables of a document on some pages, read on demand."""
     spend: Callable[..., None] = field(default=lambda **_counts: None)
     """Counts whole units by name (``input_tokens=``, ``generated_tokens=``, ``cost_units=``) before they are spent; raises
-    StepError when the contract's budget would be passed. A plugin that uses a backend must call it."""
+    StepError when the contract's budget would be passed."""
+    backend: Backend | None = None
+    """What generates, where the contract names one; the engine counts and bounds its calls."""
 
 
 @runtime_checkable
@@ -123,6 +129,8 @@ class DraftRequest:
     """In a repair round: why the last draft was refused."""
     spend: Callable[..., None] = field(default=lambda **_counts: None)
     """As in ExtractRequest."""
+    backend: Backend | None = None
+    """As in ExtractRequest."""
 
 
 @runtime_checkable
@@ -143,6 +151,15 @@ class Verifier(Protocol):
         ...
 
 
+@runtime_checkable
+class AnswerVerifier(Protocol):
+    """Checks a short answer against a reference. Registered as a verifier, too."""
+
+    def check(self, request: AnswerCheck) -> AnswerVerdict:
+        """correct, incorrect or review with a code; error where the check itself could not be made. Never hangs."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Completion:
     """One completion of a backend."""
@@ -159,6 +176,8 @@ class Completion:
     """eos, length or context."""
     producer: str
     """Digest of model, tokenizer, template and settings."""
+    prompt_tokens: int = 0
+    """Tokens of the prompt, template included; 0 where nothing counts them."""
 
 
 @runtime_checkable
@@ -172,6 +191,31 @@ class Backend(Protocol):
         self, prompts: Sequence[str], *, samples: int, seed: int, options: dict[str, Any]
     ) -> tuple[tuple[Completion, ...], ...]:
         """Completions, one tuple a prompt."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateView:
+    """How a prompt is shown to a model: for a person who looks, never for a log."""
+
+    template_sha256: str
+    """SHA-256 of the template's text."""
+    tokens: int
+    """Tokens of the rendered prompt."""
+    first: tuple[int, ...]
+    """Its first 12 token ids."""
+    last: tuple[int, ...]
+    """Its last 12 token ids."""
+    text: str = field(repr=False)
+    """The rendered text."""
+
+
+@runtime_checkable
+class Templated(Protocol):
+    """A backend that can show how a prompt is put into its model's template."""
+
+    def inspect_template(self, prompt: str, *, thinking: bool) -> TemplateView:
+        """The rendered prompt, without generating anything."""
         ...
 
 

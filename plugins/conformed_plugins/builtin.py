@@ -5,9 +5,20 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from conformed.errors import PluginError
 from conformed.hooks import Register, Registration, hookimpl
 
-__all__ = ["register_drafters", "register_extractors", "register_readers", "register_retrievers", "register_sinks"]
+__all__ = [
+    "register_backends",
+    "register_drafters",
+    "register_extractors",
+    "register_readers",
+    "register_retrievers",
+    "register_scorers",
+    "register_sinks",
+    "register_trainers",
+    "register_verifiers",
+]
 
 VERSION = "1.0.0"
 
@@ -24,6 +35,20 @@ def _maker_with_options(module: str, name: str) -> Any:
         return getattr(import_module(f"conformed_plugins.{module}"), name)(options)
 
     return make
+
+
+def _maker_with_torch(module: str, name: str) -> Any:
+    make = _maker_with_options(module, name)
+
+    def make_or_say(options: object) -> object:
+        try:
+            return make(options)
+        except ModuleNotFoundError as problem:
+            if problem.name not in ("torch", "safetensors"):
+                raise
+            raise PluginError(f"{problem.name} is not installed.", "pip install 'conformed[ml]'") from problem
+
+    return make_or_say
 
 
 def _offer(register: Register, kind: str, name: str, summary: str, module: str, thing: str) -> None:
@@ -99,3 +124,90 @@ def register_sinks(register: Register) -> None:
     ):
         factory = _maker_with_options(f"sinks.{name}", thing)
         register(Registration("sink", name, VERSION, summary, factory, options))
+
+
+@hookimpl
+def register_backends(register: Register) -> None:
+    """What generates text."""
+    from conformed_plugins.backends.scripted import ScriptedOptions
+
+    factory = _maker_with_options("backends.scripted", "ScriptedBackend")
+    summary = "Says what a file says it should: for tests and demonstrations."
+    register(Registration("backend", "scripted", VERSION, summary, factory, ScriptedOptions))
+    factory, summary = (
+        _maker_with_options("backends.arithmetic", "ArithmeticBackend"),
+        "Works out the one calculation a prompt asks for.",
+    )
+    register(Registration("backend", "arithmetic", VERSION, summary, factory))
+
+
+@hookimpl
+def register_verifiers(register: Register) -> None:
+    """Checks of short answers against a reference."""
+    from conformed_plugins.verifiers.code.limits import CodeOptions
+    from conformed_plugins.verifiers.options import (
+        CalculationOptions,
+        ClaimSupportOptions,
+        NumericOptions,
+        ProvenanceOptions,
+        SchemaOptions,
+        SymbolicOptions,
+    )
+
+    for name, summary, thing, options in (
+        (
+            "calculation",
+            "Works a calculation trace again, exactly, from given figures.",
+            "CalculationVerifier",
+            CalculationOptions,
+        ),
+        (
+            "claim_support",
+            "Sentences made of the wordings of given claims, and of nothing else.",
+            "ClaimSupportVerifier",
+            ClaimSupportOptions,
+        ),
+        (
+            "provenance",
+            "Fields that quote given sources to the letter and show their values.",
+            "ProvenanceVerifier",
+            ProvenanceOptions,
+        ),
+        ("schema", "JSON against a JSON Schema and the right fields.", "SchemaVerifier", SchemaOptions),
+        ("numeric", "Exact equality of numbers, ratios, money, percentages or dates.", "NumericVerifier", NumericOptions),
+        ("symbolic", "Equality of formulas, sets, intervals and equations.", "SymbolicVerifier", SymbolicOptions),
+    ):
+        register(Registration("verifier", name, VERSION, summary, _maker_with_options(f"verifiers.{name}", thing), options))
+    factory = _maker_with_options("verifiers.code.verifier", "CodeVerifier")
+    register(Registration("verifier", "code", VERSION, "Programs against tests, in a sandbox.", factory, CodeOptions))
+
+
+@hookimpl
+def register_scorers(register: Register) -> None:
+    """The three families: likelihood, learned and deterministic."""
+    from conformed_plugins.scorers.options import LearnedOptions, TokenOptions
+
+    _offer(register, "scorer", "recalculation", "The answer is the value of a given calculation (deterministic).",
+           "scorers.recalculation", "RecalculationScorer")  # fmt: skip
+    summary = "Log-probability of the response under its generator (likelihood)."
+    factory = _maker_with_options("scorers.tokens", "TokenScorer")
+    register(Registration("scorer", "tokens", VERSION, summary, factory, TokenOptions))
+    for name, summary, thing in (
+        ("outcome", "How right a whole response looks (learned).", "OutcomeScorer"),
+        ("process", "How sound the weakest step looks (learned).", "ProcessScorer"),
+    ):
+        factory = _maker_with_torch(f"scorers.learned.{name}", thing)
+        register(Registration("scorer", name, VERSION, summary, factory, LearnedOptions))
+
+
+@hookimpl
+def register_trainers(register: Register) -> None:
+    """Trainers of the learned scorers."""
+    from conformed_plugins.scorers.options import TrainerOptions
+
+    for name, summary, thing in (
+        ("outcome-scorer", "Trains the outcome scorer on right and wrong responses.", "OutcomeTrainer"),
+        ("process-scorer", "Trains the process scorer on sound and unsound steps.", "ProcessTrainer"),
+    ):
+        factory = _maker_with_torch("scorers.learned.training", thing)
+        register(Registration("trainer", name, VERSION, summary, factory, TrainerOptions))

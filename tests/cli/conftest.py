@@ -45,6 +45,7 @@ class FakeService:
     log_ok: bool = True
     published: PublicationNote | None = None
     standing: Standing | None = None
+    warning: str = ""
     asked: list[tuple[str, Path | str | None, RunOptions | None]] = field(default_factory=list)
 
     def _note(self, what: str, about: Path | str | None, options: RunOptions | None = None) -> None:

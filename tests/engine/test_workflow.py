@@ -17,7 +17,7 @@ from conformed.engine.workflow import CONCLUDE, Slot, StepSpec, Workflow
 from conformed.errors import PolicyError
 from conformed.model.decision import Decision
 from conformed.policy.schema import TaskContract
-from conformed.policy.steps import STEPS
+from conformed.policy.steps import ORDERS, STEPS, Application
 
 
 class Halves(toy.Plain):
@@ -84,7 +84,7 @@ def test_a_step_after_a_failure_may_use_what_is_there(bakery: Bakery) -> None:
 @pytest.fixture
 def contract() -> Callable[..., TaskContract]:
     """A task contract with the seven steps, as a policy file would give it."""
-    names = list(STEPS)
+    names = list(ORDERS[Application.COVENANT])
 
     def step(place: int) -> dict[str, Any]:
         core = STEPS[names[place]]
@@ -125,7 +125,7 @@ def contract() -> Callable[..., TaskContract]:
 def test_a_task_contract_becomes_states_limits_and_transitions(contract: Callable[..., TaskContract]) -> None:
     """Time limits, budgets and where outcomes lead are the contract's, whatever the bound steps say."""
     made = workflow_of(contract(), toy.DIGEST, reversed(parts.steps()), assemble, Decision)
-    assert made.names == tuple(str(name) for name in STEPS)
+    assert made.names == tuple(str(name) for name in ORDERS[Application.COVENANT])
     assert made.step("extract").limit_ms == 12_000
     assert made.limits.wall_ms == 60_000
     assert dict(made.limits.counters) == {"input_tokens": 5, "output_tokens": 6, "generated_tokens": 7, "cost_units": 8}

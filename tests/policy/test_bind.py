@@ -13,6 +13,7 @@ from conformed.hooks.registry import Implementation
 from conformed.policy.bind import bind
 from conformed.policy.load import Loaded
 from conformed.policy.schema import StepName, TaskContract
+from conformed.policy.steps import ORDERS, Application
 
 Write = Callable[..., Loaded[TaskContract]]
 Register = Callable[..., Registration]
@@ -23,7 +24,7 @@ def test_each_name_is_bound_to_its_plugin_in_the_contracts_order(write: Write, r
     """Seven steps; plugins in order; steps of rules have none; digest and path are those of the file."""
     loaded = write()
     bound = bind(loaded, registry)
-    assert [one.step.name for one in bound.steps] == list(StepName)
+    assert [one.step.name for one in bound.steps] == list(ORDERS[Application.COVENANT])
     assert [one.name for one in bound.step("extract").plugins] == ["clauses 1.0.0", "certificate 1.0.0"]
     assert bound.step(StepName.PRECEDENCE).plugins == ()
     assert (bound.digest, bound.path, bound.registry) == (loaded.digest, "good.yaml", registry)

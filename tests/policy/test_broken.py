@@ -32,8 +32,9 @@ def test_a_contract_that_does_not_hold_together_is_refused(path: Path) -> None:
 
 @pytest.mark.parametrize("path", CONTRACT, ids=lambda path: path.stem)
 def test_the_file_is_broken_in_one_place_only(path: Path) -> None:
-    """Without its one difference from good.yaml the file would load, so that the test is about that difference."""
-    good = (HERE / "good.yaml").read_text().splitlines()
+    """Without its one difference from a good file it would load, so that the test is about that difference."""
     bad = path.read_text().splitlines()[1:]
-    assert load_bytes("\n".join(good).encode(), TaskContract, name="good").value.name == "example"
-    assert len(set(bad) ^ set(good)) <= 4
+    good = (HERE / ("good_answers.yaml" if "application: short_answer" in bad else "good.yaml")).read_text().splitlines()
+    assert load_bytes("\n".join(good).encode(), TaskContract, name="good").value.name in ("example", "short-answers")
+    different = set(bad) ^ set(good)
+    assert len(different) <= 4 or different == set(good[good.index("sampling:") :])

@@ -11,10 +11,11 @@ import pytest
 from pydantic import ValidationError
 from ruamel.yaml import YAML
 
+from conformed.model.answer import AnswerVerdict, Outcome
 from conformed.model.claim import Verdict
 from conformed.policy.editor import json_schema
-from conformed.policy.explain import explain
-from conformed.policy.guard import settle
+from conformed.policy.explain import OF_ANSWERS, explain
+from conformed.policy.guard import failed_as, settle, settle_answer
 from conformed.policy.lint import CODES, lint
 from conformed.policy.load import Loaded, load_model
 from conformed.policy.schema import AllowedPlugin, Limits, Step, Task, TaskContract
@@ -161,9 +162,9 @@ ACCEPT = Verdict(outcome="accept", verifier="liar 9")
 def test_a_clean_verdict_passes_with_the_verifiers_name(write: Write) -> None:
     """Accept and reject with a code are taken as they are; the name is the caller's, not the plugin's own."""
     contract = write().value
-    assert settle(contract, lambda: ACCEPT, verifier="v 1") == Verdict(outcome="accept", verifier="v 1")
+    assert settle(contract.on_verifier_error, lambda: ACCEPT, verifier="v 1") == Verdict(outcome="accept", verifier="v 1")
     reject = Verdict(outcome="reject", code="claim_uncited", subject="s")
-    assert settle(contract, lambda: reject, verifier="v 1").code == "claim_uncited"
+    assert settle(contract.on_verifier_error, lambda: reject, verifier="v 1").code == "claim_uncited"
 
 
 def _raise(problem: BaseException) -> object:
@@ -192,8 +193,36 @@ def test_every_failure_of_a_verifier_gives_the_contracts_outcome(
 ) -> None:
     """A verifier that raises, times out or answers anything malformed is never an accept."""
     contract = write(("on_verifier_error: review", f"on_verifier_error: {outcome}")).value
-    verdict = settle(contract, check, verifier="v 1", subject="c1")
+    verdict = settle(contract.on_verifier_error, check, verifier="v 1", subject="c1")
     assert (verdict.outcome, verdict.code, verdict.verifier, verdict.subject) == (outcome, code, "v 1", "c1")
+
+
+@pytest.mark.parametrize("on_error", ["review", "reject"])
+def test_a_check_of_an_answer_fails_closed_too(on_error: str) -> None:
+    """Clean verdicts pass with the caller's name; an error, and every injected failure, counts as the contract says."""
+    right = AnswerVerdict(outcome=Outcome.CORRECT, code="equal", verifier="liar", version="9")
+    found = settle_answer(on_error, lambda: right, verifier="two words 1.0.0")
+    assert (found.outcome, found.verifier, found.version) == (Outcome.CORRECT, "two words", "1.0.0")
+    for name, check in OF_ANSWERS.items():
+        outcome = settle_answer(on_error, check, verifier="v 1").outcome
+        assert outcome is (Outcome.INCORRECT if on_error == "reject" else Outcome.REVIEW), name
+
+
+@pytest.mark.parametrize("on_error", ["accept", "ACCEPT", "", "correct", "review"])
+def test_nothing_makes_a_failed_check_count_as_accepted(on_error: str) -> None:
+    """One function decides; whatever it is given, it is reject only where that is said, and else review."""
+    assert failed_as(on_error) == "review"
+    assert failed_as("reject") == "reject"
+
+
+def test_the_build_check_of_a_short_answers_contract_is_whole() -> None:
+    """Six answers, none empty; the failures of its own application's check were injected."""
+    contract = load_model(Path(__file__).with_name("good_answers.yaml"), TaskContract).value
+    answers = [one.answer for one in explain(contract).build_check]
+    assert len(answers) == 6
+    assert all(answers)
+    assert "7 injected failures gave review" in answers[2]
+    assert all(name in answers[2] for name in OF_ANSWERS)
 
 
 def test_a_contract_never_changes(write: Write) -> None:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from conformed.engine.checks import check_proposal, check_retrieved
+from conformed.engine.context import Meter
+from conformed.engine.contract import limits_of
+from conformed.engine.generation import Bounded
 from conformed.errors import UsageError
 from conformed.hooks import Registry
 from conformed.model.operation import Extraction
 from conformed.model.pack import CaseFile, Question
 from conformed.model.retrieval import Retrieved
 from conformed.policy.bind import BoundContract, bind
-from conformed.policy.load import load_model
-from conformed.policy.schema import TaskContract
-from conformed.ports import ExtractRequest, Reader
+from conformed.policy.load import Loaded, load_bytes, load_model
+from conformed.policy.schema import Application, TaskContract
+from conformed.ports import Backend, ExtractRequest, Reader
 
-__all__ = ["Bound", "bound_contract", "contract_path"]
+__all__ = ["Bound", "bound_contract", "contract_of_digest", "contract_path", "need_application", "need_contract"]
 
 
 def contract_path(policies: Path, name: str | None) -> Path:
@@ -34,13 +38,58 @@ def contract_path(policies: Path, name: str | None) -> Path:
     return path
 
 
-def bound_contract(path: Path, registry: Registry) -> Bound:
-    """Loads a contract and binds it to the plugins that it pins.
+def contract_of_digest(policies: Path, digest: str) -> Loaded[TaskContract] | None:
+    """The contract of a workspace whose exact bytes have a digest; None where none has. Of two files with these bytes the first.
+
+    Raises:
+        PolicyError: when this version no longer takes that contract.
+    """
+    for path in sorted((*policies.glob("*.yaml"), *policies.glob("*.yml"))):
+        try:
+            data = path.read_bytes()
+        except OSError:
+            continue  # what cannot be read is not what was asked for
+        if hashlib.sha256(data).hexdigest() == digest:
+            return load_bytes(data, TaskContract, name=str(path))
+    return None
+
+
+def need_application(contract: TaskContract, application: Application) -> None:
+    """Refuses a contract of another application.
+
+    Raises:
+        UsageError: saying what it is for.
+    """
+    if contract.application is application:
+        return
+    found = f"The contract {contract.name} is for {contract.application.spoken} and not for {application.spoken}."
+    raise UsageError(found, f"Name one for {application.spoken}: conformed policy explain NAME says what each is for.")
+
+
+def bound_contract(path: Path, registry: Registry, application: Application = Application.COVENANT) -> Bound:
+    """Loads a contract of an application and binds it to the plugins that it pins.
 
     Raises:
         PolicyError: with file, line and column.
+        UsageError: when it is for another application.
     """
-    return Bound(bind(load_model(path, TaskContract), registry))
+    return Bound(bind(_for(path, application), registry))
+
+
+def need_contract(policies: Path, name: str | None, application: Application) -> None:
+    """Refuses a contract before any work is begun under it.
+
+    Raises:
+        PolicyError: with file, line and column.
+        UsageError: when there is none of that name, or it is for another application.
+    """
+    _for(contract_path(policies, name), application)
+
+
+def _for(path: Path, application: Application) -> Loaded[TaskContract]:
+    loaded = load_model(path, TaskContract)
+    need_application(loaded.value, application)
+    return loaded
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +101,11 @@ class Bound:
     def made(self, step: str) -> list[tuple[str, Any]]:
         """Name and instance of each plugin of a step, made anew."""
         return [(plugin.name, plugin.create()) for plugin in self.contract.step(step).plugins]
+
+    def backend(self, step: str) -> tuple[str, Backend] | None:
+        """Name and instance of what generates for a step; None where nothing does."""
+        plugin = self.contract.step(step).backend
+        return None if plugin is None else (plugin.name, plugin.create())
 
     def readers(self) -> list[Reader]:
         """The contract's readers, in its order."""
@@ -68,10 +122,12 @@ class Bound:
             retrieved = retriever.retrieve(case)
             check_retrieved(retrieved, case)
         operations, rejected, producers = [], [], []
+        named = self.backend("extract")
+        bounded = None if named is None else Bounded(named[1], named[0], Meter(limits_of(self.contract.contract).counters))
         for name, extractor in self.made("extract"):
             if name.startswith("certificate "):
                 continue  # figures are not asked for
-            given = extractor.extract(ExtractRequest(case=case, retrieved=retrieved))
+            given = extractor.extract(ExtractRequest(case=case, retrieved=retrieved, backend=bounded))
             check_proposal(given, case, retrieved.authorised)
             operations += given.operations
             rejected += given.rejected

@@ -49,6 +49,8 @@ class Face(Protocol):
     """What became of the publication of the last run; None before one."""
     standing: Standing | None
     """Where the last run stands with people; None before one."""
+    warning: str
+    """What a command that only reads went on without; empty where it lacked nothing."""
 
     def run(self, path: Path, options: RunOptions, progress: Progress) -> Decision:
         """Runs the contract on a pack, writes the log, and gives the decision record."""

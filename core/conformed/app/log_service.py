@@ -39,6 +39,8 @@ class LogService:
         self._workspace, self._clock = workspace, clock
         self.published: PublicationNote | None = None
         """What became of the last publication."""
+        self.warning = ""
+        """Why publication.yaml could not be used, where a command that only reads went on without it; else empty."""
 
     def _loaded(self) -> Registry:
         """Every plugin."""
@@ -46,8 +48,10 @@ class LogService:
 
     @contextmanager
     def _log(self, *, create: bool = True, archive: Path | None = None) -> Iterator[AuditLog]:
+        from conformed.app.keeping.operational import Event, say
         from conformed.engine.log import ours
         from conformed_audit import AuditLog
+        from conformed_audit.log import LARGE_WAL
 
         place = self._workspace.log_place
         if archive is not None:
@@ -70,6 +74,8 @@ class LogService:
             log = AuditLog.open(
                 place, origin=(origin := self._origin(place)), clock=self._clock, create=create, keys=self._master_key(origin)
             )
+        if log.unsaved > LARGE_WAL:
+            say(Event.LOG_WAL_LARGE, bytes=log.unsaved)
         try:
             yield log
         finally:
@@ -115,20 +121,23 @@ class LogService:
         return self.published
 
     def outside_sinks(self, log: AuditLog) -> tuple[str, ...]:
-        """Names of the sinks that the owner of the log's database cannot rewrite.
+        """Names of the sinks that the owner of the log's database cannot rewrite; none, with a `warning`, where no sink can be used.
 
-        Raises:
-            ConformedError: when publication.yaml is refused.
+        Without them nothing counts as published, and so nothing is released.
         """
         from conformed.app.keeping.publication import load_plan, make_sinks
         from conformed.app.keeping.state import find_state
 
         root = self._workspace.root
-        sinks = make_sinks(load_plan(root), self._loaded(), find_state(os.environ, log.origin), root)
+        try:
+            sinks = make_sinks(load_plan(root), self._loaded(), find_state(os.environ, log.origin), root)
+        except ConformedError as problem:
+            self.warning = str(problem)
+            return ()
         return tuple(sink.name for sink in sinks if sink.outside)
 
-    def _held_outside(self) -> tuple[Trust, tuple[str, ...]]:
-        """Keys and checkpoints that are kept outside the log on this machine; nothing where there is no log."""
+    def _held_outside(self, archive: Path | None = None) -> tuple[Trust, tuple[str, ...]]:
+        """Keys and checkpoints that are kept outside the log, or an archived one, on this machine; nothing where there is no log."""
         from conformed.app.keeping.outside import held_outside
         from conformed.app.keeping.state import find_state
         from conformed.engine.log import ours
@@ -136,14 +145,19 @@ class LogService:
         from conformed_audit.origin import origin_of
 
         with ours("read"):
-            origin = origin_of(self._workspace.log_place)
+            origin = origin_of(archive or self._workspace.log_place)
             if origin is None:
                 return Trust(), ()
             state = find_state(os.environ, origin)
             return held_outside(state, self._witnesses_of(state))
 
     def _witnesses_of(self, state: State) -> tuple[VerifyKey, ...]:
-        """Keys of the witnesses that this workspace knows."""
-        from conformed.app.keeping.publication import load_plan, witness_keys
+        """Keys of the witnesses that this workspace knows; without those of a publication.yaml that is refused, with a `warning`."""
+        from conformed.app.keeping.publication import PublicationPlan, load_plan, witness_keys
+        from conformed_audit.errors import AuditError
 
-        return witness_keys(load_plan(self._workspace.root), state)
+        try:
+            return witness_keys(load_plan(self._workspace.root), state)
+        except (AuditError, ConformedError) as problem:
+            self.warning = str(problem)
+            return witness_keys(PublicationPlan(), state)

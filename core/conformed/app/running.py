@@ -117,11 +117,11 @@ class Course:
         steps = (
             intake_step(read, digest=self.files.evidence.digest, readers=names),
             retrieve_step(retrievers[0][1], plugin=retrievers[0][0]),
-            extract_step(bound.made("extract"), tables=PackTables(self.files, readers)),
+            extract_step(bound.made("extract"), tables=PackTables(self.files, readers), backend=bound.backend("extract")),
             precedence_step(govern),
             calculate_step(work),
             claim_check_step(),
-            draft_step(bound.made("draft")),
+            draft_step(bound.made("draft"), backend=bound.backend("draft")),
         )
         return workflow_of(contract, bound.contract.digest, steps, assemble, Decision)
 

@@ -27,7 +27,7 @@ from conformed.model.covenant import TimelineEntry
 from conformed.model.decision import Conformed, Decision, Effective
 from conformed.model.document import Document
 from conformed.people.person import Identify, new_pseudonym
-from conformed.policy.schema import TaskContract
+from conformed.policy.schema import Application, TaskContract
 from conformed.rules.precedence.precedence import decide
 
 if TYPE_CHECKING:
@@ -184,8 +184,8 @@ class Service(LogService):
             self._registry = load_registry(env=self._environment)
         return self._registry
 
-    def _bound(self, options: RunOptions) -> Bound:
-        return bound_contract(contract_path(self._workspace.policies, options.policy), self._loaded())
+    def _bound(self, options: RunOptions, application: Application = Application.COVENANT) -> Bound:
+        return bound_contract(contract_path(self._workspace.policies, options.policy), self._loaded(), application)
 
     def _guard(self, log: AuditLog, contract: TaskContract, digest: str) -> Guard:
         """The one place that decides what whoever is at the keys may do."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from conformed.cli.printed import colour, out, width
+from conformed.cli.printed import colour, out, warn, width
 from conformed.cli.words import AsJson, Policy, WorkspaceFolder
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ def accept(
     workspace: WorkspaceFolder = None,
 ) -> None:
     """Accept a run, or confirm what another accepted. Who opened, ran, edited or overrode its case cannot."""
-    _say(_desk(workspace).accept(run, role=role or "", policy=policy), as_json=as_json)
+    desk = _desk(workspace)
+    _say(desk, desk.accept(run, role=role or "", policy=policy), as_json=as_json)
 
 
 def return_(
@@ -42,17 +43,20 @@ def return_(
     workspace: WorkspaceFolder = None,
 ) -> None:
     """Send a run back, with a reason. It is then done again, not changed."""
-    _say(_desk(workspace).send_back(run, reason=reason, note=note, policy=policy), as_json=as_json)
+    desk = _desk(workspace)
+    _say(desk, desk.send_back(run, reason=reason, note=note, policy=policy), as_json=as_json)
 
 
 def withdraw(run: RunId, policy: Policy = None, as_json: AsJson = False, workspace: WorkspaceFolder = None) -> None:
     """Take your own approval of a run back, before it is released."""
-    _say(_desk(workspace).withdraw(run, policy=policy), as_json=as_json)
+    desk = _desk(workspace)
+    _say(desk, desk.withdraw(run, policy=policy), as_json=as_json)
 
 
 def approvals(run: RunId, policy: Policy = None, as_json: AsJson = False, workspace: WorkspaceFolder = None) -> None:
     """Show who accepted a run, what is missing, and whether it is published and released."""
-    _say(_desk(workspace).approvals(run, policy=policy), as_json=as_json)
+    desk = _desk(workspace)
+    _say(desk, desk.approvals(run, policy=policy), as_json=as_json)
 
 
 def _desk(workspace: Path | None) -> Conclusions:
@@ -62,7 +66,8 @@ def _desk(workspace: Path | None) -> Conclusions:
     return Conclusions(find_workspace(workspace, os.environ, Path.cwd()))
 
 
-def _say(standing: Standing, *, as_json: bool) -> None:
+def _say(desk: Conclusions, standing: Standing, *, as_json: bool) -> None:
+    warn(desk.warning)
     if as_json:
         out(standing.model_dump_json(indent=2))
         return

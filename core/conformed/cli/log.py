@@ -9,7 +9,7 @@ import typer
 
 from conformed.cli import words
 from conformed.cli.log_keeping import keeper
-from conformed.cli.printed import colour, out, width
+from conformed.cli.printed import colour, out, warn, width
 from conformed.cli.words import AsJson, WorkspaceFolder
 from conformed.errors import UsageError
 
@@ -55,11 +55,15 @@ def verify(
 ) -> None:
     """Check that no record was changed, removed or put in; name the first that does not hold."""
     if keys is None and not quorum and not outside:
-        found = words.open_service(workspace).log_verify(run)
+        service = words.open_service(workspace)
+        found = service.log_verify(run)
+        warn(service.warning)
     elif run is not None:
         raise UsageError("A run is verified with the whole log.", "Leave the run out: conformed log verify --keys FILE")
     else:
-        found = keeper(workspace).verify(keys=keys, quorum=quorum, outside=outside or ())
+        keeping = keeper(workspace)
+        found = keeping.verify(keys=keys, quorum=quorum, outside=outside or ())
+        warn(keeping.warning)
     out(found.model_dump_json(indent=2) if as_json else f"{'OK' if found.ok else 'DAMAGED'}: {found.sentence}")
     raise typer.Exit(0 if found.ok else 1)
 

@@ -27,7 +27,7 @@ def list_(most: Most = 50, as_json: AsJson = False, workspace: WorkspaceFolder =
 
 def find(
     borrower: Annotated[str | None, typer.Option("--borrower", metavar="WORDS", help="Words of the borrower's name.")] = None,
-    pack: Annotated[str | None, typer.Option("--pack", metavar="WORDS", help="Words of the pack's name.")] = None,
+    pack: Annotated[str | None, typer.Option("--pack", metavar="WORDS", help="Words of the name of a pack or task.")] = None,
     test_date: Annotated[str | None, typer.Option("--test-date", metavar="DATE", help="The legal date.")] = None,
     known_at: Annotated[str | None, typer.Option("--known-at", metavar="DATE", help="The knowledge date.")] = None,
     since: Annotated[str | None, typer.Option("--since", metavar="DATE", help="Begun on this day (UTC) or later.")] = None,
@@ -36,7 +36,9 @@ def find(
     actor: Annotated[str | None, typer.Option("--actor", metavar="PSEUDONYM", help="Somebody who acted in it.")] = None,
     model: Annotated[str | None, typer.Option("--model", metavar="DIGEST", help="A model that took part.")] = None,
     policy: Annotated[str | None, typer.Option("--policy", metavar="DIGEST", help="First digits of the contract's hash.")] = None,
-    result: Annotated[str | None, typer.Option("--result", metavar="RESULT", help="pass, breach, not_tested or review.")] = None,
+    result: Annotated[
+        str | None, typer.Option("--result", metavar="RESULT", help="pass, breach, not_tested, answered or review.")
+    ] = None,
     state: Annotated[
         str | None, typer.Option("--state", metavar="STATE", help="unfinished, stopped, awaiting_person ...")
     ] = None,

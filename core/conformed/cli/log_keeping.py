@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from conformed.cli.printed import out
+from conformed.cli.printed import out, warn
 from conformed.cli.words import AsJson, WorkspaceFolder
 from conformed.errors import UsageError
 
@@ -39,7 +39,9 @@ def publish(as_json: AsJson = False, workspace: WorkspaceFolder = None) -> None:
 
 def keys(as_json: AsJson = False, workspace: WorkspaceFolder = None) -> None:
     """Print the public keys of the log and of its witnesses: give them to whoever verifies, outside the database."""
-    rows = keeper(workspace).public_keys()
+    keeping = keeper(workspace)
+    rows = keeping.public_keys()
+    warn(keeping.warning)
     if as_json:
         out("[\n" + ",\n".join(row.model_dump_json() for row in rows) + "\n]")
     else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from conformed.cli.printed import out
+from conformed.cli.printed import block, out
 from conformed.cli.words import AsJson, WorkspaceFolder
 from conformed.errors import UsageError
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from conformed.policy.load import Loaded
     from conformed.policy.schema import TaskContract
 
-__all__ = ["contract_file", "diff", "explain", "init", "lint", "schema"]
+__all__ = ["contract_file", "diff", "explain", "init", "lint", "schema", "test"]
 
 Contract = Annotated[str, typer.Argument(metavar="NAME", help="A contract's name in policies/, or a file.")]
 Old = Annotated[str, typer.Argument(metavar="OLD", help="The earlier contract: a name in policies/, or a file.")]
@@ -80,6 +80,26 @@ def explain(name: Contract, as_json: AsJson = False, workspace: WorkspaceFolder 
 
     found = explain_contract(_load(name, workspace).value)
     out(found.model_dump_json(indent=2) if as_json else "\n".join(found.lines()))
+
+
+def test(
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="A contract's name in policies/, or a file.")] = "covenant",
+    slice_: Annotated[str | None, typer.Option("--slice", metavar="SLICE", help="Only this regression slice.")] = None,
+    cases: Annotated[
+        Path | None, typer.Option("--cases", metavar="FOLDER", help="Judge this folder of cases in place of the slices.")
+    ] = None,
+    record: Annotated[bool, typer.Option("--record", help="Keep what is found as the baseline of later tests.")] = False,
+    as_json: AsJson = False,
+    workspace: WorkspaceFolder = None,
+) -> None:
+    """Run a contract's regression slices: exit code 1 when one got worse, or anything is determined and wrong."""
+    from conformed.app.evaluating.golden.testing import lines_of, slices_of
+    from conformed.app.workspace import find_workspace
+
+    found = find_workspace(workspace, os.environ, Path.cwd())
+    tested = slices_of(contract_file(name, found.policies), found, only=slice_, cases=cases, record=record)
+    out(tested.model_dump_json(indent=2) if as_json else block(lines_of(tested)))
+    raise typer.Exit(1 if tested.worse else 0)
 
 
 def schema() -> None:

@@ -39,13 +39,16 @@ def portfolio(
     workspace: WorkspaceFolder = None,
 ) -> None:
     """Run many packs at once and print one table: result, headroom, next step-down, and what is missing."""
+    from conformed.app.binding import need_contract
     from conformed.app.portfolios.portfolio import PackTask, packs_in, run_portfolio
     from conformed.app.portfolios.portfolio_table import Portfolio, portfolio_csv, portfolio_text, portfolio_xlsx
     from conformed.app.workspace import find_workspace
     from conformed.cli.progress import Reporter
+    from conformed.policy.steps import Application
 
     options = words.options_of(test_date=test_date, known_at=known_at, policy=policy)
     place = find_workspace(workspace, os.environ, Path.cwd())
+    need_contract(place.policies, policy, Application.COVENANT)
     tasks = [
         PackTask(name=path.name, path=str(path), root=str(place.root), policies=str(place.policies), options=options)
         for path in packs_in(folder)

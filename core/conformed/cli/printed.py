@@ -6,9 +6,10 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["colour", "out", "plain", "width", "write_whole"]
+__all__ = ["block", "colour", "out", "plain", "warn", "width", "write_whole"]
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+")
 
@@ -16,6 +17,11 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206
 def plain(sentence: str) -> str:
     """A sentence on one line without anything that a terminal would obey."""
     return _CONTROL.sub(" ", sentence).strip()
+
+
+def block(lines: Iterable[str]) -> str:
+    """Lines as `plain` makes them, each with the spaces that it begins with."""
+    return "\n".join(line[: len(line) - len(line.lstrip(" "))] + plain(line) for line in lines)
 
 
 def width() -> int:
@@ -33,6 +39,12 @@ def colour() -> bool:
 def out(text: str) -> None:
     """Prints a result: standard output has results only, messages go to standard error."""
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
+
+
+def warn(sentence: str) -> None:
+    """Says on standard error what a command that only reads went on without; nothing where it lacked nothing."""
+    if sentence:
+        print(f"conformed: warning: {plain(sentence)}", file=sys.stderr)
 
 
 def write_whole(file: Path, content: str | bytes) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from conformed.cli.printed import colour, out, width
+from conformed.cli.printed import colour, out, warn, width
 from conformed.cli.words import AsJson, Policy, WorkspaceFolder
 from conformed.errors import UsageError
 
@@ -40,7 +40,9 @@ def replay(
 
     if level.upper() not in set(Level):
         raise UsageError(f"--level {level} is no level.", "Type one of: L1 L2 L3 L4")
-    report = Replays(find_workspace(workspace, os.environ, Path.cwd())).replay(run, Level(level.upper()), policy=policy)
+    replays = Replays(find_workspace(workspace, os.environ, Path.cwd()))
+    report = replays.replay(run, Level(level.upper()), policy=policy)
+    warn(replays.warning)
     out(report.model_dump_json(indent=2) if as_json else replay_text(report, width=width(), colour=colour()))
     if report.divergences:
         high = any(one.severity == "high" for one in report.divergences)

@@ -18,7 +18,7 @@ CaseFiles = Annotated[
 ]
 
 
-def test(files: CaseFiles, as_json: AsJson = False) -> None:  # noqa: PT028 - a command called test, no test
+def test(files: CaseFiles, as_json: AsJson = False) -> None:
     """Run rule cases through the product: a line a case, expected against got field by field, and a total.
 
     Exit code 0 when every case is right in every field, else 1.

@@ -8,19 +8,23 @@ from typing import Annotated
 import typer
 
 from conformed.cli import (
+    answer,
     case,
     concluding,
+    evaluate,
     evidence,
     log,
     log_find,
     log_keeping,
     log_migrate,
     override,
+    planning,
     policy,
     portfolio,
     replay,
     retention,
     rules,
+    scorers,
     what_if,
 )
 
@@ -45,8 +49,20 @@ _log = typer.Typer(
 _policy = typer.Typer(
     help="Check, explain and compare task contracts.", rich_markup_mode=None, no_args_is_help=True, context_settings=_CONTEXT
 )
+_route = typer.Typer(
+    help="Fit the router's threshold, and watch its traffic.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    context_settings=_CONTEXT,
+)
 _rules = typer.Typer(
     help="Run rule cases: patterns, packs and calculations as data.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    context_settings=_CONTEXT,
+)
+_scorers = typer.Typer(
+    help="List, replay, compare, train and judge scorers.",
     rich_markup_mode=None,
     no_args_is_help=True,
     context_settings=_CONTEXT,
@@ -87,6 +103,15 @@ _COMMANDS: tuple[tuple[typer.Typer, Callable[..., None], str, str], ...] = (
         "Add a fact to a run, and do the run again.",
         "override RUN --from overrides.yaml",
     ),
+    (app, answer.answer, "Answer a question that a program can check.", "answer TASK.json"),
+    (app, evaluate.evaluate, "Evaluate a contract's method over a data set.", "evaluate items.jsonl -o evaluation"),
+    (
+        app,
+        evaluate.baselines,
+        "Run every baseline, and say whether the cheap one is enough.",
+        "baselines comparison.yaml items.jsonl -o out",
+    ),
+    (app, planning.capacity, "Plan what N samples take, beside what was measured.", "capacity plan.yaml"),
     (app, replay.replay, "Do a recorded run again and say what differs.", "replay RUN"),
     (app, concluding.accept, "Accept a run, or confirm what another accepted.", "accept RUN"),
     (
@@ -120,10 +145,33 @@ _COMMANDS: tuple[tuple[typer.Typer, Callable[..., None], str, str], ...] = (
     (_log, log_find.list_, "List runs with their state.", "log list"),
     (_log, log_find.find, "Find runs by borrower, date, code and more.", "log find --borrower Fenwick --result breach"),
     (_log, log_find.prove, "Prove that a record is in the log.", "log prove RUN -o run.tlog-proof"),
+    (
+        _route,
+        planning.fit,
+        "Fit the difficulty from which sampling pays.",
+        "route fit report.json comparison.yaml --direct a --sampled b",
+    ),
+    (_route, planning.drift, "Say whether routed traffic moved.", "route drift before.json now.json"),
     (_policy, policy.lint, "Check contracts, with file, line and column.", "policy lint"),
     (_policy, policy.explain, "Say what a contract means.", "policy explain covenant"),
+    (_policy, policy.test, "Run a contract's regression slices.", "policy test covenant"),
     (_policy, policy.schema, "Print the JSON Schema, for editors.", "policy schema > covenant.schema.json"),
     (_rules, rules.test, "Run case files; say what is right and what is not.", "rules test casefiles/rules/packs.yaml"),
+    (_scorers, scorers.list_, "List scorers beside their cards.", "scorers list"),
+    (_scorers, scorers.replay, "Send a fixed bank through a scorer.", "scorers replay recalculation --bank bank.jsonl"),
+    (_scorers, scorers.drift, "Compare what two scorers select.", "scorers drift OLD NEW --bank bank.jsonl"),
+    (
+        _scorers,
+        scorers.train,
+        "Train a learned scorer.",
+        "scorers train process --bank bank.jsonl --name steps --owner Risk -o steps",
+    ),
+    (
+        _scorers,
+        scorers.evaluate,
+        "Judge a scorer against declared gates.",
+        "scorers evaluate steps/steps.yaml --bank bank.jsonl --gates policies/scorer-gates/learned.yaml",
+    ),
     (_policy, policy.diff, "Say how two contracts differ in meaning.", "policy diff covenant my-covenant.yaml"),
 )
 for _group, _command, _short, _example in _COMMANDS:
@@ -132,9 +180,18 @@ for _group, _command, _short, _example in _COMMANDS:
     )
 app.add_typer(_log, name="log")
 app.add_typer(_policy, name="policy")
+app.add_typer(_route, name="route")
 app.add_typer(_rules, name="rules")
+app.add_typer(_scorers, name="scorers")
 
 BUILT_IN = frozenset(
-    {"log", "policy", "rules", *(c.__name__.strip("_").replace("_", "-") for group, c, _, _ in _COMMANDS if group is app)}
+    {
+        "log",
+        "policy",
+        "route",
+        "rules",
+        "scorers",
+        *(c.__name__.strip("_").replace("_", "-") for group, c, _, _ in _COMMANDS if group is app),
+    }
 )
 """Names that no plugin's command can take."""

@@ -79,6 +79,11 @@ class Meter:
         with self._lock:
             return next((name for name in sorted(self._spent) if self._spent[name] > self._budgets.get(name, 0)), "")
 
+    def left(self, name: str) -> int:
+        """What a budget has left, 0 or more."""
+        with self._lock:
+            return max(0, self._budgets.get(name, 0) - self._spent.get(name, 0))
+
     def sentence(self, name: str) -> str:
         """What to say of a budget that is passed."""
         return f"The contract allows {self._budgets.get(name, 0)} {name.replace('_', ' ')} a run; the run asked for more."

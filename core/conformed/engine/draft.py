@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from conformed.engine.assemble import assemble
 from conformed.engine.claim_check import SLOTS, words_of
 from conformed.engine.context import Conclusion, Inputs, StepContext
+from conformed.engine.generation import Bounded, kind_with
 from conformed.engine.slots import CASE, CHECKED, DRAFTED, Drafted
 from conformed.engine.verifying import Verifiers
 from conformed.engine.workflow import ACCEPT, REVIEW, Kind, RefusedError, StepSpec
@@ -14,7 +15,7 @@ from conformed.model.base import Missing
 from conformed.model.claim import Claim, Draft, Verdict
 from conformed.model.decision import Decision
 from conformed.model.pack import CaseFile
-from conformed.ports import Drafter, DraftRequest
+from conformed.ports import Backend, Drafter, DraftRequest
 from conformed.rules.claims.claims import check_draft, facts_of
 
 __all__ = ["CheckDraft", "draft_by_rule", "draft_step"]
@@ -38,6 +39,7 @@ def draft_step(
     *,
     check: CheckDraft = draft_by_rule,
     verifiers: Verifiers | None = None,
+    backend: tuple[str, Backend] | None = None,
     kind: Kind = Kind.PURE,
 ) -> StepSpec:
     """Binds drafting.
@@ -46,6 +48,7 @@ def draft_step(
         drafters: name and version of each, and itself, in the contract's order.
         check: checks one draft.
         verifiers: further verifiers. They can only tighten.
+        backend: name and version of what generates, and itself; None where nothing is generated.
         kind: READ where a drafter or a verifier may answer differently when asked again.
     """
     further = verifiers or Verifiers()
@@ -64,7 +67,8 @@ def draft_step(
         kept: list[Verdict] = []
         feedback: tuple[Verdict, ...] = ()
         for number in range(1, ROUNDS + 1):
-            request = DraftRequest(context.run, case.digest, claims, feedback, spend=context.meter.spend)
+            bounded = None if backend is None else Bounded(backend[1], backend[0], context.meter)
+            request = DraftRequest(context.run, case.digest, claims, feedback, spend=context.meter.spend, backend=bounded)
             passed, found = _round(drafters, request, judge)
             kept += found
             if passed:
@@ -78,8 +82,8 @@ def draft_step(
         gives=DRAFTED,
         run=run,
         needs=(*SLOTS, CHECKED),
-        kind=kind,
-        plugins=(*(plugin for plugin, _drafter in drafters), *further.names),
+        kind=kind if backend is None else kind_with(backend[1]),
+        plugins=(*(plugin for plugin, _drafter in drafters), *further.names, *((backend[0],) if backend else ())),
         outcome=lambda given: REVIEW if isinstance(given.draft, Missing) else ACCEPT,
     )
 

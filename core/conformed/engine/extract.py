@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 
 from conformed.engine.checks import check_proposal
 from conformed.engine.context import Inputs, StepContext
+from conformed.engine.generation import Bounded, kind_with
 from conformed.engine.slots import CASE, EXTRACTION, RETRIEVED
 from conformed.engine.workflow import Kind, RefusedError, StepSpec
 from conformed.model.document import Table
 from conformed.model.operation import Extraction
 from conformed.model.pack import CaseFile
-from conformed.ports import Extractor, ExtractRequest
+from conformed.ports import Backend, Extractor, ExtractRequest
 
 __all__ = ["Tables", "extract_step"]
 
@@ -20,13 +21,18 @@ Tables = Callable[[CaseFile, str, Sequence[int]], tuple[Table, ...]]
 
 
 def extract_step(
-    extractors: Sequence[tuple[str, Extractor]], *, tables: Tables | None = None, kind: Kind = Kind.PURE
+    extractors: Sequence[tuple[str, Extractor]],
+    *,
+    tables: Tables | None = None,
+    backend: tuple[str, Backend] | None = None,
+    kind: Kind = Kind.PURE,
 ) -> StepSpec:
     """Binds extraction. One bad proposal refuses the step: a plugin that cites what is not there is not to be believed elsewhere.
 
     Args:
         extractors: name and version of each, and itself, in the contract's order.
         tables: reads tables; without it an extractor sees none.
+        backend: name and version of what generates, and itself; None where nothing is generated.
         kind: READ where one of them may answer differently when asked again.
     """
 
@@ -38,7 +44,13 @@ def extract_step(
                 return ()
             return tables(case, name, pages)
 
-        request = ExtractRequest(case=case, retrieved=retrieved, tables=on_demand, spend=context.meter.spend)
+        request = ExtractRequest(
+            case=case,
+            retrieved=retrieved,
+            tables=on_demand,
+            spend=context.meter.spend,
+            backend=None if backend is None else Bounded(backend[1], backend[0], context.meter),
+        )
         given = [_checked(plugin, extractor.extract(request), inputs) for plugin, extractor in extractors]
         return given[0] if len(given) == 1 else _joined(given, [plugin for plugin, _extractor in extractors])
 
@@ -47,8 +59,8 @@ def extract_step(
         gives=EXTRACTION,
         run=run,
         needs=(CASE, RETRIEVED),
-        kind=kind,
-        plugins=tuple(plugin for plugin, _extractor in extractors),
+        kind=kind if backend is None else kind_with(backend[1]),
+        plugins=(*(plugin for plugin, _extractor in extractors), *((backend[0],) if backend else ())),
         # What comes out is checked once more as it will be used: read back from its own bytes.
         verify=lambda extraction, inputs: _verify("the step", extraction, inputs),
     )

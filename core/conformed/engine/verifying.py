@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from conformed.model.claim import Claim, Draft, Sentence, Verdict
+from conformed.policy.guard import settle
 from conformed.ports import Verifier
 
 __all__ = ["Verifiers"]
-
-_OUTCOMES = {"accept", "reject", "review"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +36,4 @@ class Verifiers:
                 yield self._one(name, verifier, sentence, claims)
 
     def _one(self, name: str, verifier: Verifier, sentence: Sentence, claims: tuple[Claim, ...]) -> Verdict:
-        try:
-            found = verifier.verify(sentence, claims)
-        except (Exception, SystemExit):  # noqa: BLE001 - a verifier that fails has not accepted
-            return self._error(name, sentence, "review_step_failed", "The verifier raised an error.")
-        if not isinstance(found, Verdict) or found.outcome not in _OUTCOMES:
-            return self._error(name, sentence, "review_step_malformed", "The verifier gave something else than a verdict.")
-        return found.model_copy(update={"verifier": name})
-
-    def _error(self, name: str, sentence: Sentence, code: str, said: str) -> Verdict:
-        outcome = "reject" if self.on_error == "reject" else "review"
-        return Verdict(outcome=outcome, code=code, sentence=said, subject=sentence.text, verifier=name)
+        return settle(self.on_error, lambda: verifier.verify(sentence, claims), verifier=name, subject=sentence.text)

@@ -36,21 +36,21 @@ class Kind(StrEnum):
     COMMAND = "command"
 
 
-PORTS: Mapping[Kind, type] = {
-    Kind.READER: ports.Reader,
-    Kind.RETRIEVER: ports.Retriever,
-    Kind.EXTRACTOR: ports.Extractor,
-    Kind.DRAFTER: ports.Drafter,
-    Kind.BACKEND: ports.Backend,
-    Kind.VERIFIER: ports.Verifier,
-    Kind.SCORER: ports.Scorer,
-    Kind.TRAINER: ports.Trainer,
-    Kind.EXECUTOR: ports.Executor,
-    Kind.SINK: ports.Sink,
-    Kind.TRACKER: ports.Tracker,
-    Kind.COMMAND: ports.Command,
+PORTS: Mapping[Kind, tuple[type, ...]] = {
+    Kind.READER: (ports.Reader,),
+    Kind.RETRIEVER: (ports.Retriever,),
+    Kind.EXTRACTOR: (ports.Extractor,),
+    Kind.DRAFTER: (ports.Drafter,),
+    Kind.BACKEND: (ports.Backend,),
+    Kind.VERIFIER: (ports.Verifier, ports.AnswerVerifier),
+    Kind.SCORER: (ports.Scorer,),
+    Kind.TRAINER: (ports.Trainer,),
+    Kind.EXECUTOR: (ports.Executor,),
+    Kind.SINK: (ports.Sink,),
+    Kind.TRACKER: (ports.Tracker,),
+    Kind.COMMAND: (ports.Command,),
 }
-"""The protocol that the product of a factory must fit, by kind."""
+"""The protocols of which the product of a factory must fit one, by kind."""
 
 
 class NoOptions(BaseModel):

@@ -211,7 +211,7 @@ def _fits(made: object, kind: Kind, who: str) -> None:
     """
     if made is None:
         raise PluginError(f"the factory of {who} returned nothing.", "Return the object.")
-    port = PORTS[kind]
+    port = next((one for one in PORTS[kind] if isinstance(made, one)), PORTS[kind][0])
     if inspect.isclass(made):
         raise PluginError(f"the factory of {who} returned the class {made.__name__}.", "Return an instance.")
     if not isinstance(made, port):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Annotated, Any
 
@@ -10,6 +11,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, Wi
 from conformed.errors import InexactError
 
 __all__ = ["Exact", "Frozen", "Missing", "exact"]
+
+_PLAIN = re.compile(r"[-+]?[0-9]{1,4000}(?:/[0-9]{1,4000}|\.[0-9]{1,4000})?")
+"""No exponents, of which a few characters can mean a number that fills the memory; no underscores, blanks or other digits."""
 
 
 def exact(value: Any) -> Fraction:
@@ -20,11 +24,12 @@ def exact(value: Any) -> Fraction:
     """
     if isinstance(value, Fraction):
         return value
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        raise InexactError(f"{value!r} is not an exact number.", "Give an integer or a string such as '7/2' or '3.50'.")
+    if isinstance(value, bool) or not isinstance(value, int | str) or (isinstance(value, str) and not _PLAIN.fullmatch(value)):
+        shown = f"{value[:40]!r}..." if isinstance(value, str) and len(value) > 40 else repr(value)
+        raise InexactError(f"{shown} is not an exact number.", "Give an integer or a string such as '7/2' or '3.50'.")
     try:
         return Fraction(value)
-    except (ValueError, ZeroDivisionError) as problem:
+    except ZeroDivisionError as problem:
         raise InexactError(f"{value!r} is not an exact number.", "Give an integer or a string such as '7/2'.") from problem
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformed.errors import PluginError, PolicyError
-from conformed.hooks import Registration, Registry
+from conformed.hooks import Kind, Registration, Registry
 from conformed.policy.load import Loaded
 from conformed.policy.schema import AllowedPlugin, PluginRef, Step, StepName, TaskContract
 from conformed.policy.steps import STEPS
@@ -54,6 +54,8 @@ class BoundStep:
     """What the contract says."""
     plugins: tuple[BoundPlugin, ...]
     """Empty for steps that rules do."""
+    backend: BoundPlugin | None = None
+    """What generates for them; None where nothing is generated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class BoundContract:
     path: str
     """Its file."""
     steps: tuple[BoundStep, ...]
-    """The seven steps in order."""
+    """Its steps in order."""
     registry: Registry = field(repr=False)
     """The registry it was bound to; its manifest belongs in the first record of a run."""
     data: bytes = field(default=b"", repr=False)
@@ -100,7 +102,14 @@ def bind(loaded: Loaded[TaskContract], registry: Registry) -> BoundContract:
     contract = loaded.value
     _failures(loaded, registry)
     steps = tuple(
-        BoundStep(step, tuple(_bound(loaded, registry, index, place, ref) for place, ref in enumerate(step.uses)))
+        BoundStep(
+            step,
+            tuple(
+                _bound(loaded, registry, str(STEPS[step.name].kind), ref, ("steps", index, "uses", place))
+                for place, ref in enumerate(step.uses)
+            ),
+            None if step.backend is None else _bound(loaded, registry, Kind.BACKEND, step.backend, ("steps", index, "backend")),
+        )
         for index, step in enumerate(contract.steps)
     )
     if refusals := registry.check_policy(contract.model_dump(mode="json"), loaded.digest):
@@ -136,14 +145,14 @@ def _failures(loaded: Loaded[TaskContract], registry: Registry) -> None:
                 )
 
 
-def _bound(loaded: Loaded[TaskContract], registry: Registry, index: int, place: int, ref: PluginRef) -> BoundPlugin:
-    step = loaded.value.steps[index]
-    kind = STEPS[step.name].kind
-    path = ("steps", index, "uses", place)
+def _bound(
+    loaded: Loaded[TaskContract], registry: Registry, kind: str, ref: PluginRef, path: tuple[str | int, ...]
+) -> BoundPlugin:
+    """The one plugin of a kind that fits a reference of the contract; ``path`` is where that stands."""
     fitting = [one for one in registry.registrations if one.kind == kind and one.name == ref.plugin]
     if not fitting:
         try:
-            registry.get(str(kind), ref.plugin)
+            registry.get(kind, ref.plugin)
         except PluginError as problem:
             raise _refusal(loaded, problem.found, problem.mend, *path, "plugin") from problem
     if len(fitting) != 1:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from conformed.errors import PolicyError
+from conformed.model.answer import AnswerVerdict, Outcome
 from conformed.model.base import Frozen
 from conformed.model.claim import Verdict
-from conformed.policy.guard import settle
-from conformed.policy.schema import Consequence, TaskContract
+from conformed.policy.guard import settle, settle_answer
+from conformed.policy.schema import Application, Consequence, TaskContract
 
-__all__ = ["BuildAnswer", "Explanation", "explain"]
+__all__ = ["OF_ANSWERS", "OF_SENTENCES", "BuildAnswer", "Explanation", "explain"]
 
 _RUNGS = {
     "recall": "recall: an answer is remembered",
@@ -121,26 +124,53 @@ def _build_check(contract: TaskContract) -> tuple[BuildAnswer, ...]:
 
 
 def _fails_closed(contract: TaskContract) -> str:
-    """Shows it by injecting failures into the very function that the engine calls."""
-
-    def raises() -> object:
-        raise RuntimeError("injected")
-
-    def hangs() -> object:
-        raise TimeoutError("injected")
-
-    injected = {
-        "raises": raises,
-        "times out": hangs,
-        "returns nothing": lambda: None,
-        "returns a mapping": lambda: {"outcome": "accept"},
-        "returns an unknown outcome": lambda: Verdict(outcome="approved"),
-        "rejects without a reason": lambda: Verdict(outcome="reject"),
-    }
-    seen = {}
-    for failure, check in injected.items():
-        seen[failure] = settle(contract, check, verifier=contract.verifier).outcome
-        if seen[failure] == "accept":
-            raise PolicyError(f"a verifier that {failure} is taken as accept.", "Set on_verifier_error to review.")
+    """Shows it by injecting failures into the very functions that the steps of the contract's application call."""
+    seen = _sentences(contract) if contract.application is Application.COVENANT else _answers(contract)
+    for failure, outcome in seen.items():
+        if outcome in ("accept", "correct"):
+            raise PolicyError(f"a verifier that {failure} is taken as {outcome}.", "Set on_verifier_error to review.")
     outcomes = " or ".join(sorted(set(seen.values())))
     return f"Yes, shown just now: {len(seen)} injected failures gave {outcomes} (a verifier that {', '.join(seen)})."
+
+
+def _raises() -> object:
+    raise RuntimeError("injected")
+
+
+def _hangs() -> object:
+    raise TimeoutError("injected")
+
+
+_COMMON: Mapping[str, Callable[[], object]] = {
+    "raises": _raises,
+    "times out": _hangs,
+    "returns nothing": lambda: None,
+    "returns a mapping": lambda: {"outcome": "accept"},
+}
+OF_SENTENCES: Mapping[str, Callable[[], object]] = {
+    **_COMMON,
+    "returns an unknown outcome": lambda: Verdict(outcome="approved"),
+    "rejects without a reason": lambda: Verdict(outcome="reject"),
+}
+"""Failures that are injected into the check of a sentence, by what the verifier does."""
+OF_ANSWERS: Mapping[str, Callable[[], object]] = {
+    **_COMMON,
+    "returns an unknown outcome": lambda: AnswerVerdict.model_construct(outcome="approved", code="equal"),  # type: ignore[arg-type]
+    "finds it right without a reason": lambda: AnswerVerdict(outcome=Outcome.CORRECT, code=""),
+    "says that it failed": lambda: AnswerVerdict(outcome=Outcome.ERROR, code="sandbox_unavailable"),
+}
+"""The same for the check of an answer."""
+
+
+def _sentences(contract: TaskContract) -> dict[str, str]:
+    return {
+        name: settle(contract.on_verifier_error, check, verifier=contract.verifier).outcome
+        for name, check in OF_SENTENCES.items()
+    }
+
+
+def _answers(contract: TaskContract) -> dict[str, str]:
+    return {
+        name: settle_answer(contract.on_verifier_error, check, verifier=contract.verifier).outcome.value
+        for name, check in OF_ANSWERS.items()
+    }

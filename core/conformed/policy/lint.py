@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from conformed.errors import PolicyError
 from conformed.model.base import Frozen
 from conformed.policy.load import Loaded, load_bytes, problems_of
-from conformed.policy.schema import Consequence, Keep, StepOutcome, TaskContract
+from conformed.policy.schema import Application, Consequence, Keep, StepName, StepOutcome, TaskContract
 from conformed.policy.steps import PERSON
 from conformed.policy.versions import Pin
 
@@ -113,7 +113,8 @@ def _warnings(contract: TaskContract) -> Iterator[tuple[str, str, str, tuple[str
             if high and len(Pin.parse(ref.version).bounds) > 1:
                 found = f"{ref.plugin} is pinned to the range {ref.version}."
                 yield "P104", found, "Pin one version.", ("steps", index, "uses", place, "version")
-        if step.then[StepOutcome.REVIEW] == PERSON and index + 1 < len(contract.steps):
+        ends = step.then[StepOutcome.REVIEW] == PERSON and index + 1 < len(contract.steps)
+        if ends and step.name is not StepName.ROUTE:  # what is routed to a person is not to be answered by a machine
             found = f"an open point in {step.name} ends the run."
             yield "P108", found, "Let review lead to the next step.", ("steps", index, "then", "review")
     for key in ("on_verifier_error", "on_unparsed"):
@@ -128,7 +129,7 @@ def _warnings(contract: TaskContract) -> Iterator[tuple[str, str, str, tuple[str
         )
     if Keep.SCRATCH_TEXT in contract.retention.keep:
         yield "P107", "scratch_text is kept.", "Move it to never_keep.", ("retention", "keep")
-    if contract.headroom_alert is None:
+    if contract.application is Application.COVENANT and contract.headroom_alert is None:
         yield "P109", "headroom_alert is not set.", "Give the least headroom that passes without a remark, in turns.", ()
     limits = contract.limits
     if limits.generated_tokens and not (limits.cost_units and limits.output_tokens):

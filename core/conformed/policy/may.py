@@ -43,6 +43,7 @@ class Condition(StrEnum):
     BREACH = "result_breach"
     NOT_TESTED = "result_not_tested"
     REVIEW = "result_review"
+    ANSWERED = "result_answered"
 
 
 class SecondApproval(Frozen):

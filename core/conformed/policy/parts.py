@@ -130,9 +130,9 @@ class Limits(Frozen):
 class AnswerForm(Frozen):
     """The accepted form of the answer."""
 
-    record: Literal["conformed.decision/1"]
-    """Shape of the record that a run hands over."""
-    results: tuple[Literal["pass", "breach", "not_tested", "review"], ...] = Field(min_length=1)
+    record: Literal["conformed.decision/1", "conformed.answer/1"]
+    """Shape of the record that a run hands over: of the covenant case, or of a short answer."""
+    results: tuple[Literal["pass", "breach", "not_tested", "answered", "review"], ...] = Field(min_length=1)
     """Results that it may state."""
 
     @model_validator(mode="after")

@@ -9,6 +9,7 @@ from pydantic import Field, WithJsonSchema, model_validator
 
 from conformed.model.base import Exact, Frozen
 from conformed.model.codes import CODES
+from conformed.policy.fitting import check_application
 from conformed.policy.may import Action, SecondApproval, check_may, roles_for
 from conformed.policy.parts import (
     AllowedPlugin,
@@ -30,12 +31,14 @@ from conformed.policy.parts import (
     VersionPin,
 )
 from conformed.policy.refused import RefusedError
-from conformed.policy.steps import CORE_CHECK, StepName, StepOutcome, fit
+from conformed.policy.sampling import Sampling
+from conformed.policy.steps import CORE_CHECK, Application, StepName, StepOutcome
 
 __all__ = [
     "Action",
     "AllowedPlugin",
     "AnswerForm",
+    "Application",
     "Approval",
     "Consequence",
     "Evidence",
@@ -45,6 +48,7 @@ __all__ = [
     "Normalisation",
     "PluginRef",
     "Retention",
+    "Sampling",
     "SecondApproval",
     "Slice",
     "Step",
@@ -82,6 +86,8 @@ class Step(Frozen):
     """Types that it hands over."""
     uses: tuple[PluginRef, ...] = ()
     """Plugins that do it, in order; empty for steps that rules do."""
+    backend: PluginRef | None = None
+    """What generates for them, in the steps extract and draft; none where nothing is generated."""
     timeout_seconds: Seconds
     """Longest time for the step."""
     then: dict[StepOutcome, str]
@@ -97,6 +103,8 @@ class TaskContract(Frozen):
     """Version of the contract itself."""
     title: Sentence
     """One line for people."""
+    application: Application = Application.COVENANT
+    """What it is about, which fixes its steps."""
     task: Task
     """What is graded, how, and what stays with a person."""
     consequence: Consequence
@@ -104,9 +112,11 @@ class TaskContract(Frozen):
     limits: Limits
     """Ceilings of one run."""
     steps: tuple[Step, ...]
-    """The state machine: intake, retrieve, extract, precedence, calculate, claim_check, draft."""
+    """The state machine. Of a covenant: intake, retrieve, extract, precedence, calculate, claim_check, draft. Of a short answer:
+    route, generate, answer, verify, select."""
     verifier: Name = CORE_CHECK
-    """``claim_check`` for the product's own deterministic checks alone, or a verifier used in that step beside them."""
+    """Of a covenant: ``claim_check`` for the product's own deterministic checks alone, or a verifier used in that step beside
+    them. Of a short answer: the verifier of the step verify that checks items which name no form."""
     on_verifier_error: Literal["review", "reject"] = "review"
     """Outcome when the verifier raises, times out or returns something malformed. Never accept."""
     on_unparsed: Literal["review", "reject"] = "review"
@@ -137,20 +147,14 @@ class TaskContract(Frozen):
     """How a ratio is worked out, by normal name of its metric (``net_leverage``); the rule book's own where a name is absent."""
     templates: dict[Name, Sentence] = Field(default_factory=dict)
     """The institution's own wording by name of the sentence; the drafter's own where a name is absent."""
+    sampling: Sampling | None = None
+    """Of a short answer: how much may be generated for one item, and how an answer is chosen; a covenant has none."""
 
     @model_validator(mode="after")
     def _consistent(self) -> TaskContract:
-        fit(self.steps)
+        check_application(self)
         check_may(self.may)
         self._steps_once()
-        check = next(step for step in self.steps if step.name is StepName.CLAIM_CHECK)
-        verifiers = {ref.plugin for ref in check.uses}
-        if self.verifier != CORE_CHECK and self.verifier not in verifiers:
-            raise RefusedError(
-                f"the verifier {self.verifier!r} is not used in claim_check",
-                f"Add it there, or write {CORE_CHECK}.",
-                ("verifier",),
-            )
         for index, code in enumerate(self.abstain_when):
             if code != "review_*" and not (code in CODES and code.startswith("review_")):
                 raise RefusedError(
@@ -191,7 +195,7 @@ class TaskContract(Frozen):
         """The step of a name.
 
         Raises:
-            KeyError: when there is none (a loaded contract has all seven).
+            KeyError: when there is none (a loaded contract has all of its application).
         """
         for step in self.steps:
             if step.name == name:

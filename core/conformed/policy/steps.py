@@ -1,4 +1,4 @@
-"""The seven steps of a run: their order, what each needs and gives, and the check that a contract's steps fit.
+"""The steps of each application: their order, what each needs and gives, and the check that a contract's steps fit.
 
 Core steps cannot be disabled, skipped or put in another order. A contract states for each what it needs and gives, so
 that a reader sees the hand-overs; what it states is compared with what the engine does.
@@ -13,18 +13,30 @@ from typing import Protocol
 
 from conformed.policy.refused import RefusedError
 
-__all__ = ["CORE_CHECK", "GIVEN", "PERSON", "STEPS", "CoreStep", "StepName", "StepOutcome", "fit"]
+__all__ = ["CORE_CHECK", "GIVEN", "ORDERS", "PERSON", "STEPS", "Application", "CoreStep", "StepName", "StepOutcome", "fit"]
 
 PERSON = "person"
 """The state in which every run ends."""
 CORE_CHECK = "claim_check"
-"""The product's own deterministic verifier."""
-GIVEN = ("pack", "question")
-"""What a run starts with."""
+"""The product's own deterministic verifier of the covenant case."""
+
+
+class Application(StrEnum):
+    """What a contract is about: which steps the engine runs for it."""
+
+    COVENANT = "covenant"
+    """Which covenant governed on a date, and whether it was met."""
+    SHORT_ANSWER = "short_answer"
+    """A question with a short answer that a program can check: a number, an expression, code."""
+
+    @property
+    def spoken(self) -> str:
+        """What it is for, in a sentence."""
+        return {Application.COVENANT: "covenants", Application.SHORT_ANSWER: "short answers"}[self]
 
 
 class StepName(StrEnum):
-    """The steps, in order."""
+    """The steps of all applications."""
 
     INTAKE = "intake"
     RETRIEVE = "retrieve"
@@ -33,6 +45,31 @@ class StepName(StrEnum):
     CALCULATE = "calculate"
     CLAIM_CHECK = "claim_check"
     DRAFT = "draft"
+    ROUTE = "route"
+    GENERATE = "generate"
+    ANSWER = "answer"
+    VERIFY = "verify"
+    SELECT = "select"
+
+
+ORDERS: Mapping[Application, tuple[StepName, ...]] = {
+    Application.COVENANT: (
+        StepName.INTAKE,
+        StepName.RETRIEVE,
+        StepName.EXTRACT,
+        StepName.PRECEDENCE,
+        StepName.CALCULATE,
+        StepName.CLAIM_CHECK,
+        StepName.DRAFT,
+    ),
+    Application.SHORT_ANSWER: (StepName.ROUTE, StepName.GENERATE, StepName.ANSWER, StepName.VERIFY, StepName.SELECT),
+}
+"""The steps of each application, in order."""
+GIVEN: Mapping[Application, tuple[str, ...]] = {
+    Application.COVENANT: ("pack", "question"),
+    Application.SHORT_ANSWER: ("task",),
+}
+"""What a run of each application starts with."""
 
 
 class StepOutcome(StrEnum):
@@ -68,8 +105,17 @@ STEPS: Mapping[StepName, CoreStep] = {
     StepName.CALCULATE: CoreStep(("case_file", "extraction", "effective"), ("certificate", "calculation"), None),
     StepName.CLAIM_CHECK: CoreStep(("case_file", "effective", "certificate", "calculation"), ("claims", "verdicts"), "verifier"),
     StepName.DRAFT: CoreStep(("claims", "verdicts"), ("draft",), "drafter", 1),
+    StepName.ROUTE: CoreStep(("task",), ("route",), None),
+    StepName.GENERATE: CoreStep(("task", "route"), ("responses",), "backend", 1),
+    StepName.ANSWER: CoreStep(("responses",), ("answers",), None),
+    StepName.VERIFY: CoreStep(("task", "answers"), ("checked_answers",), "verifier", 1),
+    StepName.SELECT: CoreStep(("route", "checked_answers"), ("selection",), None),
 }
-"""Each step: types of conformed.model by name in lower case; ``pack`` is the folder or archive, ``verdicts`` are of claims."""
+"""Each step: what it reads and hands over by name; ``pack`` is the folder or archive, ``verdicts`` are of claims."""
+
+
+_GENERATING = (StepName.EXTRACT, StepName.DRAFT)
+"""Steps whose plugins may ask a backend; in a short answer the step generate is one itself."""
 
 
 class _Ref(Protocol):
@@ -87,16 +133,18 @@ class _Step(Protocol):
     @property
     def uses(self) -> Sequence[_Ref]: ...
     @property
+    def backend(self) -> _Ref | None: ...
+    @property
     def then(self) -> Mapping[StepOutcome, str]: ...
 
 
-def fit(steps: Sequence[_Step]) -> None:
-    """Checks that steps are all there, in order, and hand over to each other.
+def fit(steps: Sequence[_Step], application: Application = Application.COVENANT) -> None:
+    """Checks that an application's steps are all there, in order, and hand over to each other.
 
     Raises:
         RefusedError: with the path of the first step that does not fit, below the contract.
     """
-    order = list(StepName)
+    order = ORDERS[application]
     for index, wanted in enumerate(order):
         if index >= len(steps):
             raise RefusedError(f"the step {wanted} is missing", f"Add it: the order is {', '.join(order)}.", ("steps",))
@@ -107,8 +155,8 @@ def fit(steps: Sequence[_Step]) -> None:
                 ("steps", index, "name"),
             )
     if len(steps) > len(order):
-        raise RefusedError("there is a step after draft", "Take it out.", ("steps", len(order), "name"))
-    given = set(GIVEN)
+        raise RefusedError(f"there is a step after {order[-1]}", "Take it out.", ("steps", len(order), "name"))
+    given = set(GIVEN[application])
     for index, step in enumerate(steps):
         _types(index, step, given)
         _plugins(index, step)
@@ -143,6 +191,12 @@ def _plugins(index: int, step: _Step) -> None:
     core = STEPS[step.name]
     if core.kind is None and step.uses:
         raise RefusedError(f"{step.name} is done by rules and uses no plugin", "Take `uses` out.", ("steps", index, "uses"))
+    if step.backend is not None and step.name not in _GENERATING:
+        raise RefusedError(
+            f"{step.name} has a backend, and nothing of it generates",
+            f"Steps that may have one: {', '.join(_GENERATING)}.",
+            ("steps", index, "backend"),
+        )
     if len(step.uses) < core.least:
         raise RefusedError(
             f"{step.name} names no plugin", f"Add at least one {core.kind} under `uses`.", ("steps", index, "uses")

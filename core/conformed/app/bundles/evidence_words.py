@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from conformed.app.bundles.part import Part
+
 __all__ = ["readme"]
 
 _HOW = """EVIDENCE OF ONE RUN
@@ -16,7 +18,7 @@ Documents    {documents}
 WHAT THIS IS
 
 The complete audit records of one case, byte for byte, with the proof that each of them is in the log named above, and the
-files that those records name: what was asked, the source documents, the decision, the calculation and the conformed copy.
+files that those records name: {named}.
 
 HOW TO CHECK IT WITHOUT OUR SOFTWARE
 
@@ -30,20 +32,17 @@ HOW TO CHECK IT WITHOUT OUR SOFTWARE
        python3 verify.py THIS.zip KEYS     Python 3.11, nothing else
 
    Each says HOLDS with the size of the checkpoint and the number of records, or DOES NOT HOLD and what does not.
-4. To work the figures out again: python3 recompute.py decision.json
-
+{again}
 What is checked: the checkpoint in log/checkpoint.note is signed by the log's key and cosigned by every witness whose key you
 gave. Each line of log/records.jsonl hashes to a leaf of the tree that the checkpoint signs (RFC 6962; log/proofs.txt has the
 paths), and names the record before it. The last record under the checkpoint, log/heads.json, holds the number of records of
 every case: so a record that was left out is missed. The last record of the case names every other file here through
-contents.sha256. Records name documents, decision and calculation by commitments, SHA-256 of a byte 2, a salt and the content
+contents.sha256. Records name {committed} by commitments, SHA-256 of a byte 2, a salt and the content
 (commitments.txt); the salt is given for what is in this file, so that you can check it, and for nothing else.
 
 WHAT IT DOES NOT PROVE
 
-- That the documents are genuine or complete: only that these are the ones that were given to the run.
-- That the decision is right: read it, and work it out again.
-- That nothing happened after the checkpoint. Ask for a later one, and for the proof that it begins with this one.
+{not_proved}- That nothing happened after the checkpoint. Ask for a later one, and for the proof that it begins with this one.
 - That a log's operator and all of its witnesses did not forge it together. A witness in another house guards against that.
 - When things happened, beyond the clocks of those who say so: a cosignature carries the witness's time. The lines in
   log/acknowledgements.txt are not signed; ask those whom they name.
@@ -56,27 +55,22 @@ WHAT IS HERE
 _WHAT: Mapping[str, str] = {
     "bundle.json": "which case and run this is about",
     "commitments.txt": "commitment, salt (- for public content) and file, a line each",
-    "conformed-copy.html": "the covenant as it reads on the test date, each word with its origin",
-    "conformed-copy.txt": "the same as plain text",
     "contract.yaml": "the task contract under which the run was made",
-    "decision.json": "the decision as recorded; recompute.py reads it",
-    "recompute.py": "works the trace out again",
-    "run/effective.json": "what governs, as recorded",
     "run/registrations.json": "every plugin with its digest",
-    "run/request.json": "what was asked",
-    "run/sources.json": "every file of the run with its commitment",
-    "trace.json": "the calculation as recorded, step by step",
     "verify.py": "checks this file with the standard library of Python",
     "verify.sh": "checks this file with a shell and openssl",
 }
+"""What is in every bundle."""
 
 
 def readme(
-    *, run: str, case: str, origin: str, documents: bool, erased: Sequence[str], papers: Mapping[str, str], files: Sequence[str]
-) -> str:
+    part: Part, *, run: str, case: str, origin: str, documents: bool, erased: Sequence[str], papers: Mapping[str, str],
+    files: Sequence[str],
+) -> str:  # fmt: skip
     """The text.
 
     Args:
+        part: what the application says of its part.
         run: the run.
         case: its case.
         origin: the log.
@@ -86,8 +80,11 @@ def readme(
         files: every file that is described.
     """
     gaps = "".join(f"Erased       {name} (a record of the case says why)\n" for name in erased)
-    told = "in this file" if documents else "not in this file; their commitments are in run/sources.json"
-    lines = [f"{name:24} {_WHAT[name] if name in _WHAT else papers.get(name, '')}".rstrip() for name in files]
+    told = {**_WHAT, **part.what}
+    lines = [f"{name:24} {told[name] if name in told else papers.get(name, '')}".rstrip() for name in files]
     lines += [f"{'log/':24} the log's part: records, proofs, checkpoint, heads, keys, acknowledgements"]
     lines += [f"{'contents.sha256':24} what the record of this export names", f"{'manifest.sha256':24} every file with its hash"]
-    return _HOW.format(run=run, case=case, origin=origin, documents=told, gaps=gaps, files="\n".join(lines))
+    return _HOW.format(
+        run=run, case=case, origin=origin, documents=part.paperwork[0 if documents else 1], gaps=gaps, files="\n".join(lines),
+        named=part.named, committed=part.committed, again=part.again, not_proved=part.not_proved,
+    )  # fmt: skip

@@ -20,6 +20,7 @@ from conformed.model.operation import Extraction
 from conformed.model.override import Overridden, Override, ResultRejected, Told
 from conformed.model.pack import CaseFile
 from conformed.model.retrieval import Retrieved
+from conformed.policy.steps import ORDERS, Application
 from conformed.rules.attested.attested import Attested, attest, decide_attested
 from conformed.rules.precedence.reading import key_of
 
@@ -71,6 +72,8 @@ def recorded_run(log: Log, run: str) -> Recorded:
     held = {move.slot: move.commit for move in history.moves if move.slot}
     sizes: dict[str, int] = {}
     lacking = [slot.name for slot in (CASE, RETRIEVED, EXTRACTION) if slot.name not in held]
+    if history.moves and history.moves[0].step != ORDERS[Application.COVENANT][0]:
+        raise UsageError(f"Run {run} is no run of a pack.", "Only a run of a pack can be overridden; ask a task again.")
     if lacking:
         raise UsageError(
             f"Run {run} did not come to its {lacking[0].replace('_', ' ')}.", "Mend what stopped it and run the pack again."

@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from conformed.app.binding import contract_of_digest
 from conformed.engine.log import ours
 from conformed.errors import JournalError, UsageError
 from conformed.people.directory import Directory
 from conformed.people.history import CaseHistory, Given, Needed, Outcome, needed
+from conformed.policy.load import Loaded
 from conformed.policy.schema import TaskContract
 from conformed_audit import AuditLog, Record
 from conformed_audit.approvals import Approvals, CasePeople, Standing, account_of
 
-__all__ = ["CaseView", "case_of_run", "needed_of", "outcome_bytes", "outcome_of", "view_case"]
+__all__ = ["CaseView", "case_of_run", "needed_of", "outcome_bytes", "outcome_of", "run_contract", "run_digest", "view_case"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,27 @@ def case_of_run(log: AuditLog, run: str) -> str:
     if first is None:
         raise UsageError(f"The log has no run {run!r}.", "Run ids are printed at the end of a run.")
     return first.case
+
+
+def run_contract(log: AuditLog, policies: Path, run: str) -> Loaded[TaskContract] | None:
+    """The contract under which a run was done, found among a workspace's by the digest that the run pins; None where none fits.
+
+    Raises:
+        UsageError: when the log has no such run.
+        JournalError: when it cannot be read.
+        PolicyError: when this version no longer takes that contract.
+    """
+    return contract_of_digest(policies, run_digest(log, case_of_run(log, run), run))
+
+
+def run_digest(log: AuditLog, case: str, run: str) -> str:
+    """Digest of the contract that a run pins; empty where it pins none.
+
+    Raises:
+        JournalError: when the log cannot be read.
+    """
+    with ours("read"):
+        return next((r.pins.contract for r in log.records(case, run) if r.pins.contract), "")
 
 
 def view_case(log: AuditLog, case: str, run: str, contract: TaskContract, directory: Directory) -> CaseView:

@@ -7,12 +7,11 @@ from functools import cached_property
 from typing import Protocol
 
 from conformed.app.binding import contract_path
-from conformed.app.people.case_people import CaseView, case_of_run, outcome_bytes, view_case
+from conformed.app.people.case_people import CaseView, case_of_run, outcome_bytes, run_contract, run_digest, view_case
 from conformed.app.people.guard import Guard, Permit
 from conformed.app.people.guarded import needed_item
 from conformed.app.people.standing import Standing, standing_of
 from conformed.app.service import Service
-from conformed.engine.log import ours
 from conformed.errors import JournalError, UsageError
 from conformed.people.returning import ReturnReason
 from conformed.policy.load import load_model
@@ -59,7 +58,7 @@ class Conclusions(Service):
         Args:
             run: the run.
             role: the one role in which it is done; empty for any that is held.
-            policy: the contract of the run, as ``run`` takes it; None for the workspace's own.
+            policy: the contract of the run, as ``run`` takes it; None finds it among the workspace's.
 
         Raises:
             DeniedError: when it may not be done; that is in the log then.
@@ -179,19 +178,25 @@ class Conclusions(Service):
         return standing
 
     def _guard_of(self, log: AuditLog, run: str, policy: str | None) -> tuple[Guard, str]:
-        """The guard with the contract under which a run was done, and its case.
+        """The guard with the contract under which a run was done, found by its digest, and its case.
 
         Raises:
-            UsageError: when there is no such run, or the workspace has other bytes of its contract.
+            UsageError: when there is no such run, no contract of the workspace has these bytes, or another one is named.
         """
-        case = case_of_run(log, run)
-        loaded = load_model(contract_path(self._workspace.policies, policy), TaskContract)
-        with ours("read"):
-            digest = next((r.pins.contract for r in log.records(case, run) if r.pins.contract), None)
-        if digest != loaded.digest:
+        case, policies = case_of_run(log, run), self._workspace.policies
+        if policy is None:
+            found = run_contract(log, policies, run)
+            if found is None:
+                raise UsageError(
+                    f"Run {run} was done under another contract than any of this workspace.",
+                    "Name its file with --policy, or run it again and conclude on that run.",
+                )
+            return self._guard(log, found.value, found.digest), case
+        loaded = load_model(contract_path(policies, policy), TaskContract)
+        if run_digest(log, case, run) != loaded.digest:
             raise UsageError(
-                f"Run {run} was done under another contract than {loaded.value.name} {loaded.value.version} of this workspace.",
-                "Name that contract with --policy, or run the pack again and conclude on that run.",
+                f"Run {run} was done under another contract than {loaded.value.name} {loaded.value.version}.",
+                "Leave --policy out to have the contract found, or run it again and conclude on that run.",
             )
         return self._guard(log, loaded.value, loaded.digest), case
 

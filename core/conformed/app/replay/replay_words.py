@@ -31,9 +31,14 @@ def replay_text(report: Replayed, *, width: int, colour: bool) -> str:
 def runs_text(found: Found, *, width: int, colour: bool) -> str:
     """A line a run, and how many more there are."""
     pen = Pen(width, colour=colour)
-    rows = [(r.run, r.began[:16], r.borrower or r.pack, r.test_date, r.state, r.result) for r in found.runs]
+    rows: list[tuple[str, ...]] = [
+        (r.run, r.began[:16], r.borrower or r.pack, r.test_date, r.state, r.result) for r in found.runs
+    ]
+    heads: tuple[str, ...] = ("Run", "Began (UTC)", "Borrower or task", "Test date", "State", "Result")
+    if any(r.epoch for r in found.runs):
+        heads, rows = (*heads, "Epoch"), [(*row, r.epoch) for row, r in zip(rows, found.runs, strict=True)]
     if rows:
-        pen.table(("Run", "Began (UTC)", "Borrower", "Test date", "State", "Result"), rows)
+        pen.table(heads, rows)
     more = found.count - len(rows)
     pen.say(
         "No run fits."

@@ -1,0 +1,1 @@
+"""Evaluation: answers, normalisers, metrics and the runner. Knows nothing of covenants and calls no model."""

@@ -1,0 +1,1 @@
+"""Scorers: likelihood, learned and deterministic. A score orders candidates; it decides nothing alone."""

@@ -1,0 +1,1 @@
+"""Learned scorers: small networks over hashed features, trained on candidate banks."""

@@ -1,0 +1,1 @@
+"""Verifiers of short answers. Each is imported only when a contract makes it."""
