@@ -20,7 +20,20 @@ from conformed.model.answer import Outcome
 from conformed.model.base import Missing
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'&\x1b[31m\u202e\u200b{{ 7*7 }}$x$\x00"
-SECTIONS = ["what", "methods", "frontier", "paired", "pass", "best", "reliability", "risk", "slices", "data", "items"]
+SECTIONS = [
+    "what",
+    "methods",
+    "frontier",
+    "paired",
+    "pass",
+    "best",
+    "diversity",
+    "reliability",
+    "risk",
+    "slices",
+    "data",
+    "items",
+]
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from conformed.app.evaluating.agreeing import agreement_by_subject, diversity_of
 from conformed.app.evaluating.binding import Judges
 from conformed.app.evaluating.choosing import Choice, choose
 from conformed.app.evaluating.report import MethodReport, PassAtK
@@ -81,6 +82,8 @@ def method_report(
         utility=_utility(row, values),
         slices=slice_table(plan, plan.digest(), items, _chosen(by_item, choices)),
         agreement=_agreement(choices, ran.method.samples),
+        agreed=agreement_by_subject(ran.method, ran.exact, ordered, by_item),
+        diversity=diversity_of(ran.method, by_item),
         risk=_risk(choices, ran.method.samples),
         best_of=_best_of(by_item, ordered, judges, ran.method.samples, seed),
         against=_ONE.model_copy(update={"reason": "This is the cheap method itself.", "code": "itself"})

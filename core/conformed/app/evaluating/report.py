@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Literal
 
 from conformed.app.evaluating.choosing import Choice
+from conformed.compute.agreement import AgreementTable
+from conformed.compute.diversity import DiversityRow
 from conformed.compute.experiment import ExperimentRow
 from conformed.compute.frontier import Frontier
 from conformed.compute.selection import BestOfN
@@ -55,6 +57,10 @@ class MethodReport(Frozen):
     """By the declared slices, of the answers that were chosen."""
     agreement: Calibration | Missing
     """The share of samples that agree with the answer, as a confidence that it is right; Missing for one sample."""
+    agreed: tuple[AgreementTable, ...]
+    """What a vote's share meant here, a table for each subject; each holds for its own conditions alone. None for one sample."""
+    diversity: DiversityRow | Missing
+    """How different the samples are, beside accuracy and valid outputs; Missing for one sample."""
     risk: RiskCurve | Missing
     """Risk against coverage by that share; Missing for one sample."""
     best_of: BestOfN | Missing
