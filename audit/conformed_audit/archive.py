@@ -1,4 +1,4 @@
-"""Logs that are closed: one file, read only, which verifies, shows and proves as before. Only for a log in a file.
+"""Logs that are closed: one file, read only, which verifies, shows and proves as before. A shared log is copied into one.
 
 A closed log takes no more work. What concerns what is in it, such as an erasure, is recorded in it nevertheless, so that it
 goes on explaining itself: for that it is opened again, and sealed again after (`opened_again`).
@@ -20,10 +20,11 @@ from conformed_audit.connect import translate
 from conformed_audit.durable import sync_folder
 from conformed_audit.errors import BusyError, NotALogError, StoreError
 from conformed_audit.log import AuditLog
+from conformed_audit.log_tables import content_digest
 from conformed_audit.sealing import KeyHolder
 from conformed_audit.store import Store
 
-__all__ = ["ArchivedLog", "opened_again", "seal_file"]
+__all__ = ["ArchivedLog", "file_digest", "opened_again", "seal_copy", "seal_file"]
 
 _FIRST = 2  # the first format that has archives
 _SEALED, _OPEN = 0o444, 0o644
@@ -92,6 +93,40 @@ def seal_file(path: Path, to: Path) -> None:
         raise StoreError(
             f"The log {path.name!r} could not be archived: {problem.strerror}.", "Mend that, and close the epoch again."
         ) from problem
+
+
+def seal_copy(copy: Path, to: Path) -> None:
+    """Moves a finished copy of a closed log into the archive, in the place of one that holds less.
+
+    Raises:
+        StoreError: when it cannot be done.
+    """
+    try:
+        with copy.open("rb") as file:
+            os.fsync(file.fileno())
+        copy.chmod(_SEALED)
+        copy.replace(to)
+        sync_folder(to.parent)
+    except OSError as problem:
+        raise StoreError(
+            f"The archive {to.name!r} could not be made: {problem.strerror}.", "Mend that, and close the epoch again."
+        ) from problem
+
+
+def file_digest(path: Path) -> str:
+    """The digest over what a sealed file holds (`conformed_audit.log_tables`), hex.
+
+    Raises:
+        StoreError: when it is no log that can be read.
+    """
+    try:
+        with closing(
+            sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
+        ) as connection:
+            _origin(connection, path)
+            return content_digest(connection.execute)
+    except sqlite3.Error as problem:
+        raise translate(problem, path) from problem
 
 
 @contextmanager

@@ -19,6 +19,7 @@ AuditError
     ├── OriginError         the log belongs to another deployment
     ├── PlaceError          the file system cannot keep the promise that a log makes
     ├── RefusedError        a guard of the database refused the statement
+    │   └── EpochClosedError the log's epoch is closed: it takes no further record
     ├── BusyError           another writer held the log for too long
     │   └── ConflictError   another writer was quicker; tried again, a bounded number of times
     │       └── UnsureError what a writer remembered no longer stands; tried again at once
@@ -43,6 +44,7 @@ __all__ = [
     "ConflictError",
     "DiskFullError",
     "DraftError",
+    "EpochClosedError",
     "ErasedError",
     "MovedOnError",
     "NewerSchemaError",
@@ -177,6 +179,20 @@ class PlaceError(StoreError):
 
 class RefusedError(StoreError):
     """A guard of the database (trigger, constraint or authorizer) refused a statement."""
+
+
+class EpochClosedError(RefusedError):
+    """The log's epoch is closed: it takes no further record. Nothing was written.
+
+    Args:
+        name: the log, as messages name it.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"The epoch of the log {name} is closed, so that it takes no further record.",
+            "Its administrator begins the next one: conformed log migrate --next-epoch.",
+        )
 
 
 class BusyError(StoreError):

@@ -10,6 +10,7 @@ from conformed.hooks import Register, Registration, hookimpl
 
 __all__ = [
     "register_backends",
+    "register_commands",
     "register_drafters",
     "register_extractors",
     "register_readers",
@@ -104,12 +105,22 @@ def register_extractors(register: Register) -> None:
         "extractors.certificate",
         "CertificateExtractor",
     )
+    from conformed_plugins.extractors.model.options import ModelOptions
+
+    factory = _maker_with_options("extractors.model.extractor", "ModelExtractor")
+    summary = "A second reader beside clauses: a model points at words, and the rules read them."
+    register(Registration("extractor", "model", VERSION, summary, factory, ModelOptions))
 
 
 @hookimpl
 def register_drafters(register: Register) -> None:
     """Drafts."""
     _offer(register, "drafter", "templates", "Puts checked claims into plain sentences.", "drafters.templates", "TemplateDrafter")
+    from conformed_plugins.drafters.model.options import DraftOptions
+
+    factory = _maker_with_options("drafters.model.drafter", "ModelDrafter")
+    summary = "Has a model word the claims; every sentence goes through the claim checks."
+    register(Registration("drafter", "model", VERSION, summary, factory, DraftOptions))
 
 
 @hookimpl
@@ -139,6 +150,28 @@ def register_backends(register: Register) -> None:
         "Works out the one calculation a prompt asks for.",
     )
     register(Registration("backend", "arithmetic", VERSION, summary, factory))
+    from conformed_plugins.backends.endpoint.options import EndpointOptions
+    from conformed_plugins.backends.recorded import RecordedOptions
+
+    factory = _maker_with_options("backends.endpoint.backend", "EndpointBackend")
+    summary = "Asks a model behind an OpenAI-compatible HTTP endpoint."
+    register(Registration("backend", "endpoint", VERSION, summary, factory, EndpointOptions))
+    factory = _maker_with_options("backends.recorded", "RecordedBackend")
+    summary = "Repeats what another backend said, from a recording with hashes."
+    register(Registration("backend", "recorded", VERSION, summary, factory, RecordedOptions))
+    from conformed_plugins.backends.options import TransformersOptions
+
+    factory = _maker_with_options("backends.transformers_backend.making", "make")
+    summary = "Runs a pinned model of the mirror here, offline, through torch and transformers."
+    register(Registration("backend", "transformers", VERSION, summary, factory, TransformersOptions))
+
+
+@hookimpl
+def register_commands(register: Register) -> None:
+    """Further commands."""
+    factory = _maker_with_options("backends.bench.command", "BenchCommand")
+    summary = "conformed bench generate: what generation costs here, with the conditions."
+    register(Registration("command", "bench", VERSION, summary, factory))
 
 
 @hookimpl

@@ -73,7 +73,7 @@ def decided(said: subprocess.CompletedProcess[str]) -> dict[str, Any]:
 
 MOMENTS = [
     "read certificate.txt", "retrieve", "precedence", "claim_check", "draft",
-    "after write 1", "before write 3", "after write 5", "before write 9",
+    "after write 1", "before write 3", "after write 5", "before write 8",
 ]  # fmt: skip
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from importlib.resources import files
 from typing import Any
@@ -18,14 +20,33 @@ from conformed_audit.encode import encode, time_text
 from conformed_audit.errors import NewerSchemaError, OriginError, StoreError
 from conformed_audit.postgres.connect import translate
 
-__all__ = ["migrate"]
+__all__ = ["LOCK", "Administering", "administering", "migrate"]
 
 _SCHEMA = """
 CREATE SCHEMA IF NOT EXISTS conformed_admin;
 REVOKE ALL ON SCHEMA conformed_admin FROM PUBLIC;
 """
 _META = "INSERT INTO conformed_log.audit_meta VALUES('origin', %s), ('made_at', %s)"
-_LOCK = "SELECT pg_advisory_xact_lock(hashtext('conformed_log migration'))"
+LOCK = "SELECT pg_advisory_xact_lock(hashtext('conformed_log migration'))"
+"""Taken first by everything that the administrator does, so that one at a time does it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Administering:
+    """A transaction of the administrator."""
+
+    connection: Any
+    """SQLAlchemy's connection."""
+    config: Config
+    """Of alembic."""
+    script: ScriptDirectory
+    """The revisions."""
+    now: str
+    """The time, as records carry it."""
+
+    def bring(self, origin: str) -> tuple[str | None, str]:
+        """Brings the log to the present format, or makes it; the format before, and now."""
+        return _bring(self.connection, self.config, self.script, origin, self.now)
 
 
 def migrate(url: str, *, origin: str, clock: Callable[[], datetime], versions: tuple[str, ...] = ()) -> tuple[str | None, str]:
@@ -49,6 +70,22 @@ def migrate(url: str, *, origin: str, clock: Callable[[], datetime], versions: t
         StoreError: when the database refuses.
     """
     encode(origin)
+    with administering(url, clock=clock, versions=versions) as within:
+        return within.bring(origin)
+
+
+@contextmanager
+def administering(url: str, *, clock: Callable[[], datetime], versions: tuple[str, ...] = ()) -> Iterator[Administering]:
+    """One transaction of the administrator.
+
+    Args:
+        url: the database, with the administrator's user.
+        clock: gives the time now, aware.
+        versions: further folders with revisions.
+
+    Raises:
+        StoreError: when the database refuses.
+    """
     now = time_text(clock())
     folder = str(files("conformed_audit") / "migrations")
     config = Config(attributes={"now": now})
@@ -59,7 +96,7 @@ def migrate(url: str, *, origin: str, clock: Callable[[], datetime], versions: t
     engine = create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(url), poolclass=pool.NullPool)
     try:
         with engine.begin() as connection:
-            return _bring(connection, config, script, origin, now)
+            yield Administering(connection, config, script, now)
     except DBAPIError as problem:
         if isinstance(problem.orig, psycopg.Error):
             raise translate(problem.orig, "of this URL") from problem
@@ -72,7 +109,7 @@ def migrate(url: str, *, origin: str, clock: Callable[[], datetime], versions: t
 
 def _bring(connection: Any, config: Config, script: ScriptDirectory, origin: str, now: str) -> tuple[str | None, str]:
     run = connection.exec_driver_sql
-    run(_LOCK)
+    run(LOCK)
     before = _version(run)
     known = {revision.revision for revision in script.walk_revisions()}
     if before is not None and before not in known:

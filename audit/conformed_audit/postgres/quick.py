@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import psycopg
 
+from conformed_audit.closing import CLOSED
 from conformed_audit.errors import UnsureError
 from conformed_audit.log_store import UNPLACED, Event, Head, KeptBlob, Key, StateRow
 from conformed_audit.postgres.transaction import merged
@@ -24,10 +25,11 @@ _ROWS = 16
 """Records, and contents, of one statement; more are written with the head locked, so that few statements are ever prepared."""
 _CASES = 1024
 """Cases whose end is remembered."""
-_MOVE = """
+_MOVE = f"""
 WITH moved AS (
   UPDATE case_state SET cseq = %s::bigint, head = %s::bytea, state = coalesce(%s::text, state),
-    contract = coalesce(%s::text, contract) WHERE case_id = %s::text AND cseq = %s::bigint AND head = %s::bytea RETURNING 1)"""
+    contract = coalesce(%s::text, contract) WHERE case_id = %s::text AND cseq = %s::bigint AND head = %s::bytea
+    AND NOT EXISTS (SELECT FROM audit_event WHERE case_id = '_log' AND idem_key = '{CLOSED}' AND kind = 'log.epoch') RETURNING 1)"""  # noqa: S608 - constants only
 _KEEP = """, kept AS (
   INSERT INTO blob("commit", salt, key_ref, nonce, ciphertext, bytes, media, erased_at)
   SELECT v.*, NULL FROM moved CROSS JOIN (VALUES {}) v ON CONFLICT DO NOTHING)"""

@@ -27,7 +27,10 @@ from conformed_audit.postgres.transaction import FIND, Transaction
 
 __all__ = ["PostgresStore"]
 
-_MAY_PLACE = "SELECT has_any_column_privilege('conformed_log.audit_leaf', 'INSERT') AND NOT pg_is_in_recovery()"
+_MAY_PLACE = """
+SELECT has_any_column_privilege('conformed_log.audit_leaf', 'INSERT') AND NOT pg_is_in_recovery(),
+(SELECT value FROM audit_meta WHERE name = 'origin')
+"""
 _TAIL = """
 SELECT l.idx, e.ts FROM audit_leaf l LEFT JOIN audit_event e ON e.case_id = l.case_id AND e.cseq = l.cseq
 ORDER BY l.idx DESC LIMIT 1
@@ -61,6 +64,7 @@ class PostgresStore:
         self._ends = Ends()
         row = connection.execute(_MAY_PLACE).fetchone()
         self._may_place = row is not None and bool(row[0])
+        self._origin: str | None = None if row is None else row[1]
         self.tiles = PostgresTiles(self._execute)
         self.checkpoints = CheckpointTable(lambda query, values: self._execute(query.replace("?", "%s"), values))
 
@@ -108,6 +112,7 @@ class PostgresStore:
         Raises:
             UnsureError: with ``guess``: what was remembered no longer stands; nothing was kept.
             NotCanonicalError: for a case or a key that no record may hold.
+            EpochClosedError: the log takes no further record.
             ConflictError, BusyError, DiskFullError, RefusedError, StoreError: nothing was kept.
             CommitError: not known; the store has closed itself.
         """
@@ -116,7 +121,7 @@ class PostgresStore:
         for case, idem, _ in () if quick else keys:
             encode([case, idem])  # what no record may hold never reaches the database
         try:
-            self._transaction = quick or Transaction(connection, keys, ordered=ordered)
+            self._transaction = quick or Transaction(connection, keys, ordered=ordered, name=self._name, origin=self._origin)
             yield
             self._transaction.flush()
         except BaseException as problem:

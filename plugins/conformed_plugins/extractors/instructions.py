@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from conformed.language.names import ORDINAL
+from conformed_plugins.extractors.quotes import closing
 
 __all__ = ["Instruction", "find_instructions"]
 
@@ -258,23 +259,11 @@ def _payload(text: str, body: int, stop: int) -> tuple[tuple[int, int], bool]:
     head = _OWN_HEAD.search(text, body + 1, stop)
     limit = head.start() if head else stop
     if text[body : body + 1] == '"' and not _TERM_FIRST.match(text, body):
-        end = _closing(text, body + 1, stop)
+        end = closing(text, body + 1, stop)
         return (body + 1, end if end > 0 else limit), True
     mark = re.compile(r"(?:<[^>\n]{1,12}>|\s)*\"").match(text, body, limit)
     if mark is not None and not _TERM_FIRST.match(text, mark.end() - 1):
-        end = _closing(text, mark.end(), stop)
+        end = closing(text, mark.end(), stop)
         if end > 0:
             return (mark.end(), end), True
     return (body, limit), False
-
-
-def _closing(text: str, body: int, stop: int) -> int:
-    """The quotation mark that closes the payload: inner pairs are passed over; 0 where none closes it."""
-    depth = 1
-    for m in re.compile('"').finditer(text, body, stop):
-        before, after = text[m.start() - 1 : m.start()], text[m.end() : m.end() + 1]
-        opening = (not before or before.isspace() or before in "([-") and after and (after.isalnum() or after in "([$€£")
-        depth += 1 if opening else -1
-        if depth == 0:
-            return m.start()
-    return 0

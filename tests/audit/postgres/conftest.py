@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from shared_bank import closed, house
+
+__all__ = ["closed", "house"]
 
 
 @pytest.fixture(autouse=True)

@@ -83,9 +83,7 @@ def test_two_people_erase(desk: Callable[..., Desk], fenwick: Path) -> None:
 
 
 def test_what_is_the_administrator_s(desk: Callable[..., Desk], fenwick: Path) -> None:
-    """Writing the tables anew and closing an epoch are refused on the shared log, with the way to do it."""
+    """Writing the tables anew is refused on the shared log, with the way to do it."""
     desk("anna").run(fenwick, RunOptions(), silent)
     with pytest.raises(UsageError, match="VACUUM FULL"):
         desk("clara", "test_records").finish_erasure()
-    with pytest.raises(UsageError, match=r"shared one.*docs/shared-log\.md"):
-        desk("clara").close_epoch()

@@ -10,6 +10,7 @@ from conformed.app.keeping.publication import load_plan
 from conformed.engine.log import ours
 from conformed.errors import UsageError
 from conformed.model.base import Frozen
+from conformed_audit.origin import origin_of
 from conformed_audit.where import is_url, need_postgres
 
 __all__ = ["ADMIN_VARIABLE", "Migrated", "migrate_log"]
@@ -44,7 +45,7 @@ def migrate_log(url: str, origin: str, root: Path, clock: Callable[[], dt.dateti
     """
     if not is_url(url):
         raise UsageError("No PostgreSQL database is named.", f"Give --url postgresql://ADMIN@HOST/DATABASE, or {ADMIN_VARIABLE}.")
-    named = origin or load_plan(root).origin
+    named = origin or _in_epoch(url, load_plan(root).origin)
     if not named:
         raise UsageError(
             "The deployment has no name yet, and a log keeps its name for ever.", "Give --origin bank.example/covenants/prod."
@@ -55,3 +56,13 @@ def migrate_log(url: str, origin: str, root: Path, clock: Callable[[], dt.dateti
 
         before, now = migrate(url, origin=named, clock=clock)
     return Migrated(before=before, now=now, origin=named)
+
+
+def _in_epoch(url: str, planned: str | None) -> str:
+    """The name that a log of the planned name has by now: that of its present epoch, where it had several."""
+    if not planned:
+        return ""
+    with ours("read"):
+        need_postgres()
+        found = origin_of(url) or ""
+    return found if found.startswith(f"{planned}/epoch-") else planned

@@ -173,8 +173,11 @@ def _proposed(
     pack = PackFiles(case.pack, Manifest(), Evidence(files=files, refusals=(), unlisted=(), digest=case.digest))
     tables = PackTables(pack, bound.readers())
     operations, rejected, certificates = list(extraction.operations), list(extraction.rejected), list(extraction.certificates)
+    asked = ExtractRequest(
+        case=case, retrieved=retrieved, tables=lambda n, pages: tables(case, n, pages), backend=bound.bounded("extract")
+    )
     for _, extractor in bound.made("extract"):
-        given = extractor.extract(ExtractRequest(case=case, retrieved=retrieved, tables=lambda n, pages: tables(case, n, pages)))
+        given = extractor.extract(asked)
         check_proposal(given, case, retrieved.authorised)
         operations += [o.model_copy(update={"id": f"added {o.id}"}) for o in given.operations if o.document in wanted]
         rejected += [d for d in given.rejected if any(s.document in wanted for s in d.spans)]

@@ -12,6 +12,7 @@ from conformed.people.authorise import Authz
 from conformed.people.locking import locked
 from conformed_audit import Actor, AlreadyRecordedError, AuditLog, Item, RecordDraft, commitment
 from conformed_audit import Authz as Stamp
+from conformed_audit.errors import EpochClosedError
 from conformed_audit.record import Kind
 
 __all__ = ["Denials"]
@@ -64,7 +65,7 @@ class Denials:
         """
         if not self._file.exists():
             return
-        with ours("written"), locked(self._file):
+        with ours("written"), locked(self._file), suppress(EpochClosedError):  # a closed log takes none: they wait for the next
             self._write(self._flush(self._read(), self._log.now()[:16]))
 
     def _flush(self, counts: _COUNTS, now: str) -> _COUNTS:

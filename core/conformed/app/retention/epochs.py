@@ -19,12 +19,26 @@ from conformed.app.retention.holding import HOLD, standing_holds
 from conformed.app.workspace import Workspace
 from conformed.engine.canonical import canonical_json
 from conformed.engine.log import find_unfinished, ours
-from conformed.errors import UsageError
+from conformed.errors import JournalError, UsageError
 from conformed.policy.may import Action
-from conformed_audit import Actor, AuditLog, Item, Kind, RecordDraft, commitment
+from conformed_audit import Actor, AlreadyRecordedError, AuditLog, Item, Kind, RecordDraft, commitment
 from conformed_audit.archive import seal_file
+from conformed_audit.checkpoint_table import CheckpointRow
+from conformed_audit.closing import CLOSED
+from conformed_audit.errors import EpochClosedError
+from conformed_audit.origin import origin_of
 
-__all__ = ["Closed", "archives_of", "close_epoch", "epoch_after", "finish_epoch", "waiting"]
+__all__ = [
+    "Closed",
+    "archive_for",
+    "archives_of",
+    "close_epoch",
+    "end_log",
+    "epoch_after",
+    "finish_epoch",
+    "opening_drafts",
+    "waiting",
+]
 
 _UNSET = Actor("guard", "service")  # the guard puts whoever asked in its place
 _LOG = Actor("log", "log")
@@ -44,11 +58,29 @@ class Closed:
     """Where it lies."""
     following: str
     """The log that goes on."""
+    digest: str = ""
+    """Of a shared log: the digest over what the archive holds, by which the administrator knows it. Empty for one in a file."""
 
 
 def archives_of(workspace: Workspace) -> tuple[Path, ...]:
-    """The archived logs of a workspace, the newest first."""
-    return tuple(sorted(_folder(workspace).glob("epoch-*.sqlite"), reverse=True))
+    """The archived logs of a workspace, the newest first; without that of a shared log that is closed and still in its place.
+
+    Raises:
+        JournalError: when a shared log cannot be reached.
+    """
+    found = sorted(_folder(workspace).glob("epoch-*.sqlite"), reverse=True)
+    if not (found and workspace.log_url):
+        return tuple(found)
+    with ours("read"):
+        present = origin_of(workspace.log_url)
+    return tuple(archive for archive in found if origin_of(archive) != present)
+
+
+def archive_for(workspace: Workspace, origin: str) -> Path:
+    """Where the archive of a log lies, or is to lie."""
+    found = sorted(_folder(workspace).glob("epoch-*.sqlite"))
+    there = (archive for archive in found if origin_of(archive) == origin)
+    return next(there, _folder(workspace) / f"epoch-{len(found) + 1:04}.sqlite")
 
 
 def waiting(workspace: Workspace) -> Path:
@@ -84,17 +116,51 @@ def close_epoch(
         UsageError: when a run is not at its end, or nobody outside holds the last checkpoint.
         JournalError: when something cannot be written.
     """
+    last = end_log(log, guard, publish)
+    following = epoch_after(log.origin)
+    place = waiting(workspace)
+    for half in place.parent.glob(f"{place.name}*"):
+        half.unlink()
+    with ours("written"), make(place, following) as new:
+        new.append(opening_drafts(log, last))
+    return Closed(log.origin, last.size, _folder(workspace) / f"epoch-{len(archives_of(workspace)) + 1:04}.sqlite", following)
+
+
+def end_log(log: AuditLog, guard: Guard, publish: Callable[[AuditLog], PublicationNote], *, shut: bool = False) -> CheckpointRow:
+    """Writes the closing record, where it is not there yet, and has the checkpoint over it acknowledged outside.
+
+    Args:
+        log: the log.
+        guard: decides who may, and writes the record.
+        publish: publishes a log.
+        shut: whether a closed log refuses records by itself, so that a run which was under way cannot be resumed in it.
+
+    Returns:
+        The last checkpoint, over every record.
+
+    Raises:
+        As `close_epoch`.
+    """
     permit = guard.permit(Action.CLOSE_EPOCH, "_log")
-    if unfinished := find_unfinished(log):
+    with ours("read"):
+        ended = next((r for r in log.records("_log", kind=Kind.LOG_EPOCH) if _inline(r.output).get("next")), None)
+    if (ended is None or not shut) and (unfinished := find_unfinished(log)):
         runs = ", ".join(history.run for history in unfinished[:5])
         raise UsageError(
             f"{len(unfinished)} runs are not at their end: {runs}.", "Resume them first: conformed run PACK --resume."
         )
-    following = epoch_after(log.origin)
-    with ours("read"):
-        ended = next((r for r in log.records("_log", kind=Kind.LOG_EPOCH) if _inline(r.output).get("next")), None)
     if ended is None:
-        guard.write(permit, [_draft({"next": following}, "The epoch ends here.", _UNSET)])
+        with ours("read"):
+            fresh = log.store.checkpoints.last() is None
+        if fresh:
+            publish(log)  # the first signing key is recorded before the log is closed
+        try:
+            guard.write(permit, [_draft({"next": epoch_after(log.origin)}, "The epoch ends here.", _UNSET, CLOSED)])
+        except AlreadyRecordedError:
+            pass  # somebody else ended it just now
+        except JournalError as problem:
+            if not isinstance(problem.__cause__, EpochClosedError):
+                raise
     note = publish(log)
     if note.state != "published":
         raise UsageError(
@@ -104,19 +170,27 @@ def close_epoch(
     with ours("read"):
         last = log.store.checkpoints.last()
     assert last is not None
-    place = waiting(workspace)
-    for half in place.parent.glob(f"{place.name}*"):
-        half.unlink()
+    return last
+
+
+def opening_drafts(log: AuditLog, last: CheckpointRow) -> list[RecordDraft]:
+    """The first records of the log that follows: the first names the closed one, the others are the holds that stand.
+
+    Args:
+        log: the closed log.
+        last: its last checkpoint.
+
+    Raises:
+        JournalError: when the log cannot be read.
+    """
     before = {"origin": log.origin, "root": base64.b64encode(last.root).decode(), "size": last.size, "checkpoint": last.note}
-    with ours("written"), make(place, following) as new:
-        held = [
-            RecordDraft(
-                case="_config", kind=Kind.CONFIG_CHANGED, actor=_LOG, step=HOLD, note=hold.reason, output=(_item("about", {"case": hold.case}),)
-            )
-            for hold in standing_holds(log)
-        ]  # fmt: skip
-        new.append([_draft({"before": before}, "The log goes on here.", _LOG), *held])
-    return Closed(log.origin, last.size, _folder(workspace) / f"epoch-{len(archives_of(workspace)) + 1:04}.sqlite", following)
+    held = [
+        RecordDraft(
+            case="_config", kind=Kind.CONFIG_CHANGED, actor=_LOG, step=HOLD, note=hold.reason, output=(_item("about", {"case": hold.case}),)
+        )
+        for hold in standing_holds(log)
+    ]  # fmt: skip
+    return [_draft({"before": before}, "The log goes on here.", _LOG), *held]
 
 
 def finish_epoch(workspace: Workspace, archive: Path) -> None:
@@ -135,8 +209,8 @@ def _folder(workspace: Workspace) -> Path:
     return workspace.log.with_name("epochs")
 
 
-def _draft(inline: dict[str, Any], note: str, actor: Actor) -> RecordDraft:
-    return RecordDraft(case="_log", kind=Kind.LOG_EPOCH, actor=actor, output=(_item("epoch", inline),), note=note)
+def _draft(inline: dict[str, Any], note: str, actor: Actor, idem: str | None = None) -> RecordDraft:
+    return RecordDraft(case="_log", kind=Kind.LOG_EPOCH, actor=actor, output=(_item("epoch", inline),), note=note, idem=idem)
 
 
 def _item(name: str, inline: dict[str, Any]) -> Item:

@@ -22,6 +22,7 @@ from conformed.app.retention.erasure import (
 )
 from conformed.app.retention.holding import Hold, hold_case, release_hold
 from conformed.app.retention.reopening import reopened
+from conformed.app.retention.shared_epoch import close_shared
 from conformed.app.service import Service
 from conformed.engine.log import ours
 from conformed.errors import UsageError
@@ -100,9 +101,10 @@ class RetentionDesk(Service):
         Raises:
             ConformedError: when somebody still is.
         """
-        if not isinstance(self._workspace.log_place, Path):
+        archived = [path for path in archives_of(self._workspace) if path.with_name(f"{path.name}-wal").exists()]
+        if self._workspace.log_url and not archived:
             raise UsageError("The log is a shared one.", "Its administrator does that: VACUUM FULL, see docs/shared-log.md.")
-        for place in (None, *(path for path in archives_of(self._workspace) if path.with_name(f"{path.name}-wal").exists())):
+        for place in archived if self._workspace.log_url else (None, *archived):
             with self._erasing(place) as log, ours("written anew"):
                 log.rewrite()
 
@@ -129,13 +131,14 @@ class RetentionDesk(Service):
     def close_epoch(self) -> Closed:
         """Ends the log of the workspace, archives it read only, and begins one that names it; goes on where it was cut off.
 
+        The one that follows a shared log is begun by its administrator (`conformed.app.retention.shared_epoch.begin_epoch`).
+
         Raises:
             ConformedError: when it may not, or cannot be done now.
         """
-        if not isinstance(self._workspace.log_place, Path):
-            raise UsageError(
-                "The log is a shared one: its epoch is ended by beginning another in a new database.", "How: docs/shared-log.md."
-            )
+        if self._workspace.log_url:
+            with self._log(create=False) as log:
+                return close_shared(log, self._guarding(log), self._workspace, publish=self.publish_log)
         number = len(archives_of(self._workspace))
         if number and not self._workspace.log.exists() and waiting(self._workspace).exists():  # cut off between the two moves
             with ArchivedLog.open_archive(archives_of(self._workspace)[0], clock=self._clock) as old:

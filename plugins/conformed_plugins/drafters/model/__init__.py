@@ -1,0 +1,1 @@
+"""A model that words claims. Its sentences are believed as little as anyone's: the claim checks decide."""
