@@ -10,6 +10,7 @@ from small_qwen import SPARE, Pinned, make_model, make_tokenizer, pin
 from transformers import AutoConfig, Qwen3Config
 
 from conformed.errors import MirrorError
+from conformed_plugins.backends.memory import cache_bytes, shape_of
 from conformed_plugins.backends.options import TransformersOptions
 from conformed_plugins.backends.transformers_backend.backend import TransformersBackend
 from conformed_plugins.backends.transformers_backend.facts import read_facts
@@ -51,8 +52,8 @@ def test_the_reference_model_has_the_published_figures() -> None:
     facts = read_facts(config, tokenizer, model="reference", spare_ids=151936 - len(tokenizer))
     assert (facts.parameters_apart, facts.parameters_apart * 2) == (751_632_384, 1_503_264_768)
     assert facts.parameters == 751_632_384 - 151_936 * 1024
-    assert facts.cache_bytes(1, 2) == 114_688
-    assert facts.cache_bytes(40_960, 2) == 4.375 * (1 << 30)
+    assert cache_bytes(shape_of(config), "bfloat16", tokens=1) == 114_688
+    assert cache_bytes(shape_of(config), "bfloat16", tokens=40_960) == 4.375 * (1 << 30)
 
 
 @pytest.mark.parametrize("declared", [0, SPARE - 1, SPARE + 1])

@@ -52,15 +52,6 @@ class ModelFacts:
         """Whether the token of padding also ends a completion: then no row may be told from padding by its tokens."""
         return self.pad_id in self.stop_ids
 
-    def cache_bytes(self, tokens: int, element: int) -> int:
-        """Bytes of keys and values: layers x tokens x 2 x kv_heads x head_dim x bytes of an element.
-
-        Args:
-            tokens: tokens of all rows together.
-            element: bytes of one number: 4 for float32, 2 for bfloat16.
-        """
-        return self.layers * tokens * 2 * self.kv_heads * self.head_dim * element
-
 
 def read_facts(config: Any, tokenizer: Any, *, model: str, spare_ids: int, generation: Any = None) -> ModelFacts:
     """Reads and checks the facts of a model.
