@@ -18,7 +18,10 @@ def test_the_reference_model_is_planned_as_published() -> None:
     assert cache_bytes_per_token(REFERENCE, "bfloat16") == 114_688
     assert cache_bytes(REFERENCE, "bfloat16", tokens=40_960) == 4.375 * 2**30
     assert cache_bytes(REFERENCE, "bfloat16", tokens=40_960, rows=2) == 8.75 * 2**30
-    assert plan(REFERENCE, "bfloat16", parameters=751_632_384, tokens=16, rows=4).weights == 1_503_264_768
+    batch = {"prompts": 4, "samples": 8, "prompt_tokens": 16, "new_tokens": 32}
+    planned = plan(REFERENCE, "bfloat16", parameters=751_632_384, **batch)
+    assert planned.weights == 1_503_264_768
+    assert planned.cache == (4 * 16 + 4 * 8 * 32) * 114_688, "a prompt counts once for its samples"
 
 
 def test_the_width_of_a_head_is_read_and_not_divided() -> None:
@@ -61,10 +64,13 @@ def test_what_is_planned_is_what_is_allocated() -> None:
     decoder = Decoder(Qwen3ForCausalLM(config))
     assert decoder.packed is not None
     parameters = sum(one.numel() for one in decoder.model.parameters())
-    planned = plan(shape_of(config), "float32", parameters=parameters, tokens=100, rows=6)
+    batch = {"prompt_tokens": 50, "new_tokens": 41}
+    planned = plan(shape_of(config), "float32", parameters=parameters, prompts=2, samples=3, **batch)
     assert planned.weights == sum(one.numel() * one.element_size() for one in decoder.model.parameters())
     assert planned.packed == decoder.packed.bytes
-    assert planned.cache == Cache(decoder.packed, 6, 100).bytes
+    assert planned.cache == Cache(decoder.packed, [50, 43], [0, 0, 0, 1, 1, 1], 41).bytes
+    alone = plan(shape_of(config), "float32", parameters=parameters, prompts=3, samples=1, **batch)
+    assert alone.cache == Cache(decoder.packed, [50, 43, 7], [0, 1, 2], 41).bytes
     assert planned.total == planned.weights + planned.packed + planned.cache + planned.logits
 
 

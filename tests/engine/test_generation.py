@@ -116,3 +116,20 @@ def test_only_a_repeatable_backend_keeps_a_step_pure() -> None:
         fake.repeatable = other  # type: ignore[assignment]
         assert kind_with(fake) is Kind.READ
         assert bounded(fake).repeatable is False
+
+
+def test_what_was_asked_says_which_models_answered() -> None:
+    """The digest of each producer stands behind the plugins, in one order; where nothing was asked, nothing is added."""
+    fake = Fake(((one(producer="sha256:bb"), one(producer="sha256:aa"), one(producer="sha256:bb")),))
+    backend = bounded(fake)
+    assert backend.asked("model 1.0.0") == "model 1.0.0"
+    ask(backend, samples=3)
+    assert backend.asked("model 1.0.0") == "model 1.0.0, asking fake 1.0.0 (sha256:aa, sha256:bb)"
+
+
+@pytest.mark.parametrize("producer", ["x" * 201, "two\nlines", 7])
+def test_a_producer_is_one_short_line(producer: Any) -> None:
+    """Whatever else a backend calls itself ends the step: the name goes into the record."""
+    with pytest.raises(StepError) as caught:
+        ask(bounded(Fake(((one(producer=producer),),))))
+    assert caught.value.code == "review_step_malformed"

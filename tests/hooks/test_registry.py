@@ -45,6 +45,7 @@ def test_an_unknown_name_lists_what_there_is_and_what_failed(install: Install) -
     [
         ("none", "returned nothing"),
         ("class", "returned the class Right"),
+        ("refuses", r"could not be made: the model is not here\. Add it\."),
         ("raises", "could not be made: OSError: no model on this machine"),
         ("exits", "could not be made: SystemExit: 0"),
         ("renamed", "which has no draft"),

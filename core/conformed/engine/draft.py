@@ -66,13 +66,16 @@ def draft_step(
 
         kept: list[Verdict] = []
         feedback: tuple[Verdict, ...] = ()
+        bounded = None if backend is None else Bounded(backend[1], backend[0], context.meter)
         for number in range(1, ROUNDS + 1):
-            bounded = None if backend is None else Bounded(backend[1], backend[0], context.meter)
             request = DraftRequest(context.run, case.digest, claims, feedback, spend=context.meter.spend, backend=bounded)
             passed, found = _round(drafters, request, judge)
             kept += found
             if passed:
-                return Drafted(draft=min(passed, key=_size), verdicts=tuple(kept), rounds=number)
+                draft = min(passed, key=_size)
+                if bounded is not None:
+                    draft = draft.model_copy(update={"producer": bounded.asked(draft.producer)})
+                return Drafted(draft=draft, verdicts=tuple(kept), rounds=number)
             feedback = tuple(verdict for verdict in found if verdict.outcome != "accept")
         none = Missing(reason=f"No draft passed the claim checks in {ROUNDS} rounds.", code="review_draft_refused")
         return Drafted(draft=none, verdicts=tuple(kept), rounds=ROUNDS)

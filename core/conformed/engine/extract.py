@@ -44,15 +44,11 @@ def extract_step(
                 return ()
             return tables(case, name, pages)
 
-        request = ExtractRequest(
-            case=case,
-            retrieved=retrieved,
-            tables=on_demand,
-            spend=context.meter.spend,
-            backend=None if backend is None else Bounded(backend[1], backend[0], context.meter),
-        )
+        bounded = None if backend is None else Bounded(backend[1], backend[0], context.meter)
+        request = ExtractRequest(case=case, retrieved=retrieved, tables=on_demand, spend=context.meter.spend, backend=bounded)
         given = [_checked(plugin, extractor.extract(request), inputs) for plugin, extractor in extractors]
-        return given[0] if len(given) == 1 else _joined(given, [plugin for plugin, _extractor in extractors])
+        whole = given[0] if len(given) == 1 else _joined(given, [plugin for plugin, _extractor in extractors])
+        return whole if bounded is None else whole.model_copy(update={"producer": bounded.asked(whole.producer)})
 
     return StepSpec(
         name="extract",

@@ -13,10 +13,12 @@ from conformed.engine.workflow import Kind, RefusedError
 from conformed.errors import StepError
 from conformed.ports import Backend, Completion
 
-__all__ = ["MOST_CHARACTERS", "Bounded", "checked_completions", "kind_with"]
+__all__ = ["MOST_CHARACTERS", "MOST_PRODUCER", "Bounded", "checked_completions", "kind_with"]
 
 MOST_CHARACTERS = 1_000_000
 """Longest completion that is kept; a longer one is refused as malformed."""
+MOST_PRODUCER = 200
+"""Longest name of what produced a completion."""
 _MOST_TOKENS = "max_tokens"
 
 
@@ -37,6 +39,15 @@ class Bounded:
     def __init__(self, inner: Backend, plugin: str, meter: Meter) -> None:
         self.inner, self.plugin, self.meter = inner, plugin, meter
         self.repeatable = inner.repeatable is True
+        self._producers: set[str] = set()
+
+    def asked(self, producer: str) -> str:
+        """Who produced something: the plugins, and the backend with the digest of each model and condition that it answered with.
+
+        Args:
+            producer: names and versions of the plugins.
+        """
+        return f"{producer}, asking {self.plugin} ({', '.join(sorted(self._producers))})" if self._producers else producer
 
     def generate(
         self, prompts: Sequence[str], *, samples: int, seed: int, options: dict[str, Any]
@@ -55,6 +66,7 @@ class Bounded:
         most = left if type(asked) is not int or asked > left else asked
         given = self.inner.generate(tuple(prompts), samples=samples, seed=seed, options={**options, _MOST_TOKENS: most})
         found = checked_completions(given, len(prompts), samples, self.plugin)
+        self._producers.update(one.producer for row in found for one in row)
         self.meter.spend(
             input_tokens=sum(one.prompt_tokens for row in found for one in row[:1]),
             generated_tokens=sum(len(one.tokens) for row in found for one in row),
@@ -87,6 +99,8 @@ def _sound(one: object) -> bool:
         and len(one.text) <= MOST_CHARACTERS
         and type(one.stop) is str
         and type(one.producer) is str
+        and len(one.producer) <= MOST_PRODUCER
+        and one.producer.isprintable()
         and isinstance(one.tokens, tuple)
         and type(one.prompt_tokens) is int
         and one.prompt_tokens >= 0

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from conformed.errors import PluginError
+from conformed.errors import ConformedError, PluginError
 from conformed.hooks.registration import PORTS, Kind, Origin, Registration
 from conformed.hooks.specs import API_VERSION, WrittenRecord
 
@@ -104,6 +104,8 @@ class Registry:
             raise PluginError(f"{who} refuses the option {where!r}: {first['msg']}.", f"Its options: {known}.") from problem
         try:
             made = registration.factory(valid)
+        except ConformedError as problem:  # of our kind, it says itself how it is mended
+            raise PluginError(f"{who} could not be made: {problem.found}", problem.mend) from problem
         except (Exception, SystemExit) as problem:
             raise PluginError(f"{who} could not be made: {type(problem).__name__}: {problem}.", "Ask its author.") from problem
         _fits(made, Kind(registration.kind), who)

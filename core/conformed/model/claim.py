@@ -87,4 +87,4 @@ class Draft(Frozen):
     pack_digest: str
     """Digest of the pack for which it was written; another digest makes it stale."""
     producer: str
-    """Plugin name and version."""
+    """Plugin name and version; where a model was asked, its backend, and the digest of each model and condition that answered."""

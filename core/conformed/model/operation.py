@@ -161,4 +161,4 @@ class Extraction(Frozen):
     certificates: tuple[Certificate, ...] = ()
     """Compliance certificates that were read into figures."""
     producer: str = ""
-    """Plugin name and version."""
+    """Plugin name and version; where a model was asked, its backend, and the digest of each model and condition that answered."""

@@ -17,7 +17,6 @@ __all__ = ["ELEMENT_BYTES", "MemoryPlan", "ModelShape", "cache_bytes", "cache_by
 ELEMENT_BYTES = {"bfloat16": 2, "float16": 2, "float32": 4, "float64": 8}
 """Bytes of a number, by the name of its type."""
 _COLUMNS = 16
-_ROWS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class MemoryPlan:
     packed: int
     """Copies of the weights that the batched decoder packs: query, key, value, gate and up."""
     cache: int
-    """Keys and values of all rows, allocated at once for prompt and answer."""
+    """Keys and values of prompts and answers, allocated at once."""
     logits: int
     """Logits of one step and the probabilities made of them, in float32."""
 
@@ -112,24 +111,29 @@ def cache_bytes(shape: ModelShape, dtype: str, *, tokens: int, rows: int = 1) ->
     return cache_bytes_per_token(shape, dtype) * tokens * rows
 
 
-def plan(shape: ModelShape, dtype: str, *, parameters: int, tokens: int, rows: int) -> MemoryPlan:
-    """What a batch of the batched decoder takes.
+def plan(
+    shape: ModelShape, dtype: str, *, parameters: int, prompts: int, samples: int, prompt_tokens: int, new_tokens: int
+) -> MemoryPlan:
+    """What a batch of the batched decoder takes. The samples of a prompt share its keys and values.
 
     Args:
         shape: the model's sizes.
-        dtype: type of weights and cache.
+        dtype: type of the weights and of the cache.
         parameters: parameters of the model, tied ones once.
-        tokens: tokens of each row, prompt and answer; the cache rounds up to a multiple of 16.
-        rows: rows at a time; the cache rounds up to a multiple of 4.
+        prompts: different prompts at a time.
+        samples: answers to each.
+        prompt_tokens: tokens of the longest prompt; the cache rounds up to a multiple of 16.
+        new_tokens: most tokens of an answer; rounded up in the same way.
 
     Raises:
         ValueError: as in ``cache_bytes``.
     """
-    columns, rows_up = -(-tokens // _COLUMNS) * _COLUMNS, -(-rows // _ROWS) * _ROWS
+    before, after = (-(-tokens // _COLUMNS) * _COLUMNS for tokens in (prompt_tokens, new_tokens))
     copied = shape.hidden * ((shape.heads + 2 * shape.kv_heads) * shape.head_dim + 2 * shape.intermediate)
+    rows = prompts * samples
     return MemoryPlan(
         weights=parameters * ELEMENT_BYTES.get(dtype, 0),
         packed=shape.layers * copied * ELEMENT_BYTES.get(dtype, 0),
-        cache=cache_bytes(shape, dtype, tokens=columns, rows=rows_up),
+        cache=cache_bytes(shape, dtype, tokens=before, rows=prompts) + cache_bytes(shape, dtype, tokens=after, rows=rows),
         logits=3 * rows * shape.vocabulary * 4,
     )

@@ -145,6 +145,17 @@ def test_words_end_a_completion(backend: TransformersBackend) -> None:
     assert word not in decode([one for one in cut.tokens[:-1] if one < backend.facts.tokens], skip_special_tokens=True)
 
 
+def test_a_stop_word_ends_the_work(backend: TransformersBackend, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the word no token is computed for that row: the decoder ends it, and its other rows go on."""
+    options: dict[str, Any] = {"temperature": "1", "max_tokens": 40}
+    ((whole,),) = backend.generate(("x",), samples=1, seed=2, options=options)
+    decode, said = backend.decoder.decode, []
+    monkeypatch.setattr(backend.decoder, "decode", lambda *given: said.append(decode(*given)) or said[-1])
+    ((cut,),) = backend.generate(("x",), samples=1, seed=2, options={**options, "stop": [whole.text[6:8]]})
+    assert [one.tokens for row in said[0] for one in row] == [cut.tokens]
+    assert len(cut.tokens) < len(whole.tokens)
+
+
 def test_a_completion_can_be_held_to_a_schema(backend: TransformersBackend) -> None:
     """Random weights say JSON of the schema, because nothing else is allowed; what cannot be kept to is refused."""
     pytest.importorskip("llguidance")

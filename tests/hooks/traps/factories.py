@@ -4,6 +4,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from conformed.errors import MirrorError
 from conformed.hooks import Register, Registration, hookimpl
 
 
@@ -31,6 +32,10 @@ class Flat:
     draft = "a text"
 
 
+def _refuses(options: object) -> object:
+    raise MirrorError("the model is not here.", "Add it.")
+
+
 def _raises(options: object) -> object:
     raise OSError("no model on this machine")
 
@@ -47,6 +52,7 @@ FACTORIES: dict[str, Callable[[Any], object]] = {
     "right": lambda options: Right(),
     "none": lambda options: None,
     "class": lambda options: Right,
+    "refuses": _refuses,
     "raises": _raises,
     "exits": _exits,
     "renamed": lambda options: Renamed(),

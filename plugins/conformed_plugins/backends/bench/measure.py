@@ -87,7 +87,8 @@ def measure(asked: dict[str, Any], started: float) -> Report:
     rows, config = asked["prompts"] * asked["samples"], decoder.model.config
     parameters = sum(one.numel() for one in decoder.model.parameters())
     longest = max(len(prompt) for prompt in prompts)
-    planned = plan(shape_of(config), asked["dtype"], parameters=parameters, tokens=longest + asked["new_tokens"], rows=rows).total
+    batch = {name: asked[name] for name in ("prompts", "samples", "new_tokens")}
+    planned = plan(shape_of(config), asked["dtype"], parameters=parameters, prompt_tokens=longest, **batch).total
     one, all_of = statistics.median(firsts), statistics.median(wholes)
     return Report(
         conditions=Conditions(

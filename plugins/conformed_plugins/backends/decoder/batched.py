@@ -113,52 +113,45 @@ def _decode(packed: Packed, state: Rows, settings: Settings) -> None:
     open_rows = state.open()
     if not open_rows:
         return
-    cache = Cache(packed, len(open_rows), max(state.room[row] + len(state.prompts[row]) for row in open_rows))
-    logits = _prefilled(packed, cache, state, open_rows, share=settings.share_prompts)
+    lengths, members = _shared(state, open_rows, share=settings.share_prompts)
+    cache = Cache(packed, lengths, members, max(state.room[row] for row in open_rows))
+    logits = _prefilled(packed, cache, [state.prompts[open_rows[members.index(place)]] for place in range(len(lengths))])[members]
     while True:
         tokens = state.choose(logits, open_rows)
         kept = [place for place, row in enumerate(open_rows) if not state.finished[row]]
         if not kept:
             return
         if len(kept) < len(open_rows):
-            tokens, open_rows = _drop(cache, tokens, open_rows, kept)
+            cache.keep(kept)
+            tokens, open_rows = tokens[kept], [open_rows[place] for place in kept]
         if len(tokens) % ROWS:
             tokens = torch.nn.functional.pad(tokens, (0, -len(tokens) % ROWS))
-        logits = step(packed, cache, tokens, len(open_rows))
+        logits = step(packed, cache, tokens)
 
 
-def _drop(cache: Cache, tokens: torch.Tensor, open_rows: list[int], kept: list[int]) -> tuple[torch.Tensor, list[int]]:
-    """Lets finished rows go: the last rows take their places, so that those in use stay the first."""
-    count = len(kept)
-    holes = sorted(set(range(count)) - set(kept))
-    order = list(range(count))
-    for hole, place in zip(holes, (place for place in kept if place >= count), strict=True):
-        cache.move(place, hole)
-        order[hole] = place
-    cache.shorten(count)
-    return tokens[order], [open_rows[place] for place in order]
+def _shared(state: Rows, rows: list[int], *, share: bool) -> tuple[list[int], list[int]]:
+    """Puts rows of equal prompts together, in place.
+
+    Returns:
+        The length of each distinct prompt, and for each row, as they now stand, which of them is its.
+    """
+    if not share:
+        return [len(state.prompts[row]) for row in rows], list(range(len(rows)))
+    prompts: dict[tuple[int, ...], list[int]] = {}
+    for row in rows:
+        prompts.setdefault(state.prompts[row], []).append(row)
+    rows[:] = [row for of in prompts.values() for row in of]
+    return [len(prompt) for prompt in prompts], [place for place, of in enumerate(prompts.values()) for _ in of]
 
 
-def _prefilled(packed: Packed, cache: Cache, state: Rows, open_rows: list[int], *, share: bool) -> torch.Tensor:
-    """Runs all prompts, equal ones once, those of one length together."""
-    places: dict[tuple[int, ...], list[int]] = {}
-    for place, row in enumerate(open_rows):
-        prompt = state.prompts[row]
-        places.setdefault(prompt if share else (*prompt, -1 - place), []).append(place)
-    prompts = sorted(((list(state.prompts[open_rows[of[0]]]), of) for of in places.values()), key=lambda one: len(one[0]))
-    logits = None
-    for length, same in groupby(prompts, key=lambda one: len(one[0])):
-        group = list(same)
-        most = max(1, _PREFILL_TOKENS // length)
+def _prefilled(packed: Packed, cache: Cache, prompts: Sequence[tuple[int, ...]]) -> torch.Tensor:
+    """Runs prompts, those of one length together; logits after each, [prompts, vocabulary]."""
+    logits = packed.embedding.new_empty(len(prompts), len(packed.head))
+    order = sorted(range(len(prompts)), key=lambda place: len(prompts[place]))
+    for length, same in groupby(order, key=lambda place: len(prompts[place])):
+        group, most = list(same), max(1, _PREFILL_TOKENS // length)
         for start in range(0, len(group), most):
             some = group[start : start + most]
-            tokens = torch.tensor([prompt for prompt, _ in some], device=packed.device)
-            found = prefill(packed, cache, tokens, [of[0] for _, of in some])
-            if logits is None:
-                logits = found.new_empty((len(open_rows), found.shape[-1]))
-            for number, (_, of) in enumerate(some):
-                logits[of] = found[number]
-                if of[1:]:
-                    cache.copy(of[0], of[1:], length)
-    assert logits is not None
+            tokens = torch.tensor([prompts[place] for place in some], device=packed.device)
+            logits[some] = prefill(packed, cache, tokens, some)
     return logits

@@ -1,118 +1,155 @@
-"""The cache of keys and values: allocated once, never moved, a row's token number i in column i whatever the other rows' lengths."""
+"""The cache of keys and values: allocated once. Samples of one prompt share its keys and values; a row's own come after them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import torch
 
 from conformed_plugins.backends.decoder.packed import Packed
 
-__all__ = ["COLUMNS", "ROWS", "Cache"]
+__all__ = ["COLUMNS", "ROWS", "Cache", "View"]
 
 COLUMNS = 16
-"""Columns are looked at in multiples of this: a vector of the widest CPU, so that empty columns change no sum."""
+"""The columns of prompts come in multiples of this: a vector of the widest CPU, so that empty columns change no sum."""
 ROWS = 4
 """Rows of a product come in multiples of this: fewer than 4, on one thread or on each of two, go to kernels that round otherwise."""
 
 
+class View(NamedTuple):
+    """One layer's part of the cache at one step."""
+
+    place: torch.Tensor
+    """[2 x kv_heads, rows, head_dim]: where the keys and values of the new tokens go."""
+    keys: torch.Tensor
+    """[kv_heads x rows, head_dim, columns] of the rows themselves, a prompt's among them where no prompt is shared. Keys that stand apart
+    from their prompt's have columns in a multiple of 16, of which the last may be empty."""
+    values: torch.Tensor
+    """[kv_heads x rows, new tokens, head_dim]."""
+    prompt_keys: torch.Tensor
+    """[kv_heads x prompts, head_dim, columns of prompts]."""
+    prompt_values: torch.Tensor
+    """[kv_heads x prompts, columns of prompts, head_dim]."""
+
+
 class Cache:
-    """Keys and values of some rows.
+    """Keys and values of some rows. Columns of prompts come first; the new tokens of all rows stand in the same columns after them.
+
+    Where a prompt has one row only, its columns lie in the row's own memory, so that one product reads all of them.
 
     Args:
         packed: the model.
-        rows: rows; rounded up to a multiple of 4.
-        columns: most tokens of a row, prompt and answer; rounded up to a multiple of 16.
+        lengths: tokens of each prompt.
+        members: for each row its prompt; the rows of a prompt stand together, in the order of the prompts.
+        columns: most new tokens of a row.
     """
 
-    def __init__(self, packed: Packed, rows: int, columns: int) -> None:
-        rows, columns = -(-rows // ROWS) * ROWS, -(-columns // COLUMNS) * COLUMNS
-        layers, kv_heads, width = len(packed.layers), packed.kv_heads, packed.head_dim
-        room = packed.embedding.new_zeros
-        self.keys = room(layers, rows, kv_heads, width, columns)
-        """[layers, rows, kv_heads, head_dim, columns]: as the product with queries wants them."""
-        self.values = room(layers, rows, kv_heads, columns, width)
-        """[layers, rows, kv_heads, columns, head_dim]."""
-        self.mask = torch.full((rows, 1, columns), -math.inf, dtype=packed.dtype, device=packed.device)
-        """[rows, 1, columns]: 0 where there is a token, minus infinity elsewhere. Not kept up while all rows are equally long."""
-        self.lengths = torch.zeros(rows, dtype=torch.int64, device=packed.device)
-        """Tokens of each row."""
-        self.angles = packed.angles(columns)
+    def __init__(self, packed: Packed, lengths: Sequence[int], members: Sequence[int], columns: int) -> None:
+        room, layers, width, kv_heads = packed.embedding.new_zeros, len(packed.layers), packed.head_dim, packed.kv_heads
+        self.width = -(-max(lengths) // COLUMNS) * COLUMNS
+        """Columns of prompts."""
+        self.shared = len(members) > len(lengths)
+        """Whether a prompt has several rows."""
+        before = 0 if self.shared else self.width
+        columns = before + -(-columns // COLUMNS) * COLUMNS
+        self._own = room(layers, 2 * kv_heads, len(members), columns, width)
+        """Keys and after them values, [layers, 2 x kv_heads, rows, own columns, head_dim]."""
+        self._of_prompts = room(layers, 2 * kv_heads, len(lengths), self.width, width) if self.shared else self._own
+        """The same of prompts, [layers, 2 x kv_heads, prompts, columns of prompts, head_dim]; the rows' own where nothing is shared."""
+        self.angles = packed.angles(max(lengths) + columns - before)
         """Rotations by position."""
-        self._layers = list(zip(self.keys.unbind(), self.values.unbind(), strict=True))
-        self._seen: tuple[int, int, list[tuple[torch.Tensor, torch.Tensor]]] = (0, 0, [])
-        self.longest = 0
-        """Tokens of the longest row."""
-        self.even = True
-        """Whether all rows are equally long."""
+        self._before = before
+        self._lengths, self._members = list(lengths), list(members)
+        self.steps = 0
+        """New tokens so far of every row."""
+        self._look()
+
+    @property
+    def rows(self) -> int:
+        """Rows in use."""
+        return len(self._members)
 
     @property
     def bytes(self) -> int:
         """Bytes of keys and values."""
-        return int((self.keys.numel() + self.values.numel()) * self.keys.element_size())
+        elements = self._own.numel() + (self._of_prompts.numel() if self.shared else 0)
+        return int(elements * self._own.element_size())
 
-    def fill(self, layer: int, rows: Sequence[int], keys_values: torch.Tensor) -> None:
+    def fill(self, layer: int, prompts: Sequence[int], keys_values: torch.Tensor) -> None:
         """Writes the keys and values of prompts.
 
         Args:
             layer: which layer.
-            rows: a row for each prompt.
+            prompts: which prompts.
             keys_values: [prompts, length, 2 x kv_heads, head_dim].
         """
-        length, kv_heads = keys_values.shape[1], self.keys.shape[2]
-        where = _span(rows)
-        self.keys[layer, where, :, :, :length] = keys_values[:, :, :kv_heads].permute(0, 2, 3, 1)
-        self.values[layer, where, :, :length] = keys_values[:, :, kv_heads:].transpose(1, 2)
+        self._of_prompts[layer, :, _span(prompts), : keys_values.shape[1]] = keys_values.permute(2, 0, 1, 3)
 
-    def filled(self, rows: Sequence[int], length: int) -> None:
-        """Says that rows hold ``length`` tokens, in all layers."""
-        self.lengths[rows] = length
-        self.mask[rows, :, :length] = 0
-        self.even = self.even and self.longest in (0, length)
-        self.longest = max(self.longest, length)
+    def views(self) -> Iterator[View]:
+        """Each layer's part of the cache, as the next step needs it."""
+        place = self._before + self.steps
+        # A product of very few columns would round otherwise; beside a prompt there are never few.
+        columns = -(-(place + 1) // COLUMNS) * COLUMNS if self.shared else place + 1
+        return map(
+            View,
+            self._own.select(3, place).unbind(),
+            self._keys.narrow(3, 0, columns).unbind(),
+            self._values.narrow(2, self._before, self.steps + 1).unbind(),
+            self._prompt_keys,
+            self._prompt_values,
+        )
 
-    def copy(self, source: int, targets: Sequence[int], length: int) -> None:
-        """Copies a row's first ``length`` tokens to other rows."""
-        where = _span(targets)
-        self.keys[:, where, :, :, :length] = self.keys[:, source, None, :, :, :length]
-        self.values[:, where, :, :length] = self.values[:, source, None, :, :length]
-        self.filled(targets, length)
+    def added(self) -> None:
+        """Says that each row holds one token more, in all layers."""
+        self.steps += 1
 
-    def add(self, layer: int, rows: int, keys_values: torch.Tensor) -> None:
-        """Writes the next token of each of the first rows; ``keys_values`` is [rows, 2 x kv_heads, head_dim]."""
-        keys, values = keys_values.chunk(2, 1)
-        if self.even:
-            self._layers[layer][0].select(3, self.longest)[:rows].copy_(keys)
-            self._layers[layer][1].select(2, self.longest)[:rows].copy_(values)
-        else:
-            place = self.lengths[:rows, None, None, None].expand(-1, *keys.shape[1:], -1)
-            self.keys[layer, :rows].scatter_(3, place, keys[..., None])
-            self.values[layer, :rows].scatter_(2, place.transpose(2, 3), values[:, :, None])
+    def keep(self, rows: Sequence[int]) -> None:
+        """Lets all other rows go, and the prompts that no row is left of.
 
-    def seen(self, rows: int, columns: int) -> list[tuple[torch.Tensor, torch.Tensor]]:
-        """Each layer's keys, [rows x kv_heads, head_dim, columns], and values, [rows x kv_heads, columns, head_dim]: views."""
-        if self._seen[:2] != (rows, columns):
-            keys, values = self.keys[:, :rows, :, :, :columns].flatten(1, 2), self.values[:, :rows, :, :columns].flatten(1, 2)
-            self._seen = (rows, columns, list(zip(keys.unbind(), values.unbind(), strict=True)))
-        return self._seen[2]
+        Args:
+            rows: rows to keep, in rising order.
+        """
+        members = [self._members[row] for row in rows]
+        prompts = sorted(set(members))
+        device = self._own.device
+        self._own = self._own.index_select(2, torch.tensor(rows, device=device))
+        if not self.shared:
+            self._of_prompts = self._own
+        elif len(prompts) < len(self._lengths):
+            self._of_prompts = self._of_prompts.index_select(2, torch.tensor(prompts, device=device))
+        self._lengths = [self._lengths[prompt] for prompt in prompts]
+        places = {prompt: place for place, prompt in enumerate(prompts)}
+        self._members = [places[member] for member in members]
+        self._look()
 
-    def added(self, rows: int) -> None:
-        """Says that the first rows hold one token more, in all layers."""
-        self.lengths[:rows] += 1
-        self.longest += 1
-
-    def move(self, source: int, target: int) -> None:
-        """Puts a row in the place of another."""
-        length = int(self.lengths[source])
-        self.keys[:, target, :, :, :length] = self.keys[:, source, :, :, :length]
-        self.values[:, target, :, :length] = self.values[:, source, :, :length]
-        self.mask[target] = self.mask[source]
-        self.lengths[target] = length
-
-    def shorten(self, rows: int) -> None:
-        """Says that only the first rows are still in use."""
-        self.longest = int(self.lengths[:rows].max())
+    def _look(self) -> None:
+        """Works out what follows from which rows there are."""
+        keys, values = self._own.chunk(2, 1)
+        self._keys, self._values = keys.flatten(1, 2).transpose(2, 3), values.flatten(1, 2)
+        keys, values = self._of_prompts.narrow(3, 0, self.width).chunk(2, 1)
+        self._prompt_keys, self._prompt_values = keys.flatten(1, 2).transpose(2, 3).unbind(), values.flatten(1, 2).unbind()
+        counts = [self._members.count(prompt) for prompt in range(len(self._lengths))]
+        device = self._own.device
+        self.slots = max(counts)
+        """Most rows of a prompt."""
+        self.places = self.slots * len(counts)
+        """Places of the grid of prompts times slots."""
+        slots = [row - sum(counts[:member]) + member * self.slots for row, member in enumerate(self._members)]
+        self.grid = None if min(counts) == self.slots else torch.tensor(slots, device=device)
+        """For each row its place in a grid of prompts times slots; None where it is filled in order."""
+        lengths = [self._lengths[member] for member in self._members]
+        self.even = len(set(lengths)) == 1
+        """Whether all prompts are equally long."""
+        padded = lengths + [lengths[0]] * (-len(lengths) % ROWS)
+        self.starts = lengths[0] if self.even else torch.tensor(padded, device=device)
+        """Position of the first new token of each row, rounded up to a multiple of 4 rows; one number where all are equal."""
+        self.mask: torch.Tensor | None = None
+        """[rows, 1, columns of prompts]: 0 where there is a token, minus infinity elsewhere; None where each column has one."""
+        if min(lengths) < self.width:
+            beyond = torch.arange(self.width, device=device) >= torch.tensor(lengths, device=device)[:, None]
+            self.mask = torch.zeros(beyond.shape, dtype=self._own.dtype, device=device).masked_fill_(beyond, -math.inf)[:, None]
 
 
 def _span(rows: Sequence[int]) -> Sequence[int] | slice:

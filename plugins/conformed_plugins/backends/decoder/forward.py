@@ -1,19 +1,18 @@
 """The forward pass over packed weights.
 
-The rows of a product come in multiples of 4, the columns of the cache in multiples of 16, and sums over the cache are taken 192 columns
-at a time. Together these make a row's numbers the same, to the bit, whatever batch it rides in, with the CPU kernels of torch on one thread
-and on two; the tests of the decoder hold it to that.
+The rows of a product come in multiples of 4, the columns of prompts in multiples of 16, sums over columns are taken 192 at a time, and
+those over a prompt apart from those over the new tokens. Together these make a row's numbers the same, to the bit, whatever batch it rides
+in, with the CPU kernels of torch on one thread and on two; the tests of the decoder hold it to that.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import torch
 from torch.nn.functional import linear, pad, scaled_dot_product_attention, silu
 
-from conformed_plugins.backends.decoder.cache import COLUMNS, ROWS, Cache
+from conformed_plugins.backends.decoder.cache import ROWS, Cache, View
 from conformed_plugins.backends.decoder.packed import Layer, Packed
 
 __all__ = ["prefill", "step"]
@@ -23,14 +22,14 @@ _STRETCH = 192
 """Columns added up by one product: above it a kernel may cut the sum in two, elsewhere for another width."""
 
 
-def prefill(packed: Packed, cache: Cache, tokens: torch.Tensor, rows: Sequence[int]) -> torch.Tensor:
+def prefill(packed: Packed, cache: Cache, tokens: torch.Tensor, places: Sequence[int]) -> torch.Tensor:
     """Runs prompts of one length and keeps their keys and values.
 
     Args:
         packed: the model.
         cache: where they are kept.
         tokens: [prompts, length], int64.
-        rows: a row of the cache for each prompt.
+        places: which prompt of the cache each of them is.
 
     Returns:
         Logits after the last token, [prompts, vocabulary].
@@ -42,7 +41,7 @@ def prefill(packed: Packed, cache: Cache, tokens: torch.Tensor, rows: Sequence[i
     group = packed.heads // packed.kv_heads
     for number, layer in enumerate(packed.layers):
         heads = _project(packed, layer, hidden, angles).unflatten(0, (-1, length))
-        cache.fill(number, rows, heads[:prompts, :, packed.heads :])
+        cache.fill(number, places, heads[:prompts, :, packed.heads :])
         query, key, value = heads.transpose(1, 2).split((packed.heads, packed.kv_heads, packed.kv_heads), 1)
         seen = scaled_dot_product_attention(
             query, key, value, is_causal=length > 1, scale=packed.scale, enable_gqa=group > 1
@@ -52,59 +51,79 @@ def prefill(packed: Packed, cache: Cache, tokens: torch.Tensor, rows: Sequence[i
         else:  # nothing comes after it that would need the other tokens
             lasts = hidden.unflatten(0, (-1, length))[:, -1], seen[:, -1].flatten(1)
             hidden = _rest(packed, layer, *(pad(one, (0, 0, 0, -len(one) % ROWS)) for one in lasts))
-    cache.filled(rows, length)
     return _logits(packed, hidden)[:prompts]
 
 
-def step(packed: Packed, cache: Cache, tokens: torch.Tensor, rows: int) -> torch.Tensor:
-    """Runs one token of each of the first rows.
+def step(packed: Packed, cache: Cache, tokens: torch.Tensor) -> torch.Tensor:
+    """Runs one token of each row.
 
     Args:
         packed: the model.
         cache: keys and values so far; those of the tokens are added.
-        tokens: [rows, rounded up to a multiple of 4], int64; what stands beyond ``rows`` counts for nothing.
-        rows: rows in use, from the first.
+        tokens: [rows, rounded up to a multiple of 4], int64; what stands beyond the rows of the cache counts for nothing.
 
     Returns:
         Logits, [rows, vocabulary].
     """
-    used, length, width = len(tokens), cache.longest, packed.head_dim
+    used, rows, width = len(tokens), cache.rows, packed.head_dim
     kv_heads, group = packed.kv_heads, packed.heads // packed.kv_heads
-    columns = (length // COLUMNS + 1) * COLUMNS
-    if not cache.even:
-        cache.mask[:used, 0].scatter_(1, cache.lengths[:used, None], 0)
-        mask = cache.mask[:rows, :, :columns]
-    angles = cache.angles[length] if cache.even else cache.angles[cache.lengths[:used], None]
-    hidden = packed.embedding[tokens]
+    places = cache.starts + cache.steps
+    angles = cache.angles[places] if cache.even else cache.angles[places, None]
+    hidden = packed.embedding.index_select(0, tokens)
     # Queries that share a head of keys are the rows of one product, filled up with zeros.
-    queries = hidden.new_zeros(rows, kv_heads, -(-group // ROWS) * ROWS, width)
-    query, product = queries[:, :, :group], queries.flatten(0, 1)
+    queries = hidden.new_zeros(kv_heads, rows, -(-group // ROWS) * ROWS, width)
+    query = queries[:, :, :group]
     seen = hidden.new_zeros(used, packed.heads * width)
-    place = seen[:rows].view(rows, kv_heads, group, width)
-    for number, (layer, (keys, values)) in enumerate(zip(packed.layers, cache.seen(rows, columns), strict=True)):
-        asked, kept = _project(packed, layer, hidden, angles).tensor_split((packed.heads,), 1)
-        cache.add(number, used, kept)
-        torch.mul(asked[:rows].view(query.shape), packed.scale, out=query)
-        scores = torch.bmm(product, keys)
-        if not cache.even:
-            scores.view(rows, -1, columns).add_(mask)
-        elif length + 1 < columns:
-            scores.narrow(2, length + 1, columns - length - 1).fill_(-math.inf)
-        place.copy_(_weighed(scores, values).view(queries.shape)[:, :, :group])
+    place = seen[:rows].view(rows, kv_heads, group, width).transpose(0, 1)
+    for layer, view in zip(packed.layers, cache.views(), strict=True):
+        asked, kept = _project(packed, layer, hidden, angles)[:rows].tensor_split((packed.heads,), 1)
+        view.place.copy_(kept.transpose(0, 1))
+        torch.mul(asked.view(rows, kv_heads, group, width).transpose(0, 1), packed.scale, out=query)
+        place.copy_(_attended(cache, view, queries)[:, :, :group])
         hidden = _rest(packed, layer, hidden, seen)
-    cache.added(rows)
+    cache.added()
     return _logits(packed, hidden)[:rows]
 
 
-def _weighed(scores: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
-    """Values weighed by the softmax of scores: [heads, queries, columns] and [heads, columns, head_dim]."""
-    weights = _exact(scores).softmax(-1).to(scores.dtype)
+def _attended(cache: Cache, view: View, queries: torch.Tensor) -> torch.Tensor:
+    """What queries see of a layer: [kv_heads, rows, queries, head_dim], as they are themselves."""
+    scores, columns = torch.bmm(queries.flatten(0, 1), view.keys), (cache.width, view.values.shape[1])
+    if cache.shared:
+        asked = _in_grid(cache, queries).view(len(view.prompt_keys), -1, queries.shape[-1])
+        of_prompts = _by_row(cache, torch.bmm(asked, view.prompt_keys), queries.shape)
+        scores = torch.cat((of_prompts.view(len(scores), -1, columns[0]), scores[..., : columns[1]]), -1)
+    if cache.mask is not None:
+        scores.view(*queries.shape[:3], -1)[..., : columns[0]].add_(cache.mask)
+    before, after = _exact(scores).softmax(-1).to(scores.dtype).split(columns, -1)
+    if cache.shared:
+        before = _in_grid(cache, before.view(*queries.shape[:3], -1)).view(len(view.prompt_keys), -1, columns[0])
+        found = _by_row(cache, _added_up(before, view.prompt_values), queries.shape).flatten(0, 1)
+    else:
+        found = _added_up(before, view.prompt_values)
+    return _added_up(after, view.values, found).view(queries.shape)
+
+
+def _in_grid(cache: Cache, rows: torch.Tensor) -> torch.Tensor:
+    """Rows, [kv_heads, rows, ...], in the grid of prompts times slots, whose empty places are zero: [kv_heads, places, ...]."""
+    if cache.grid is None:
+        return rows
+    return rows.new_zeros(rows.shape[0], cache.places, *rows.shape[2:]).index_copy_(1, cache.grid, rows)
+
+
+def _by_row(cache: Cache, found: torch.Tensor, shape: torch.Size) -> torch.Tensor:
+    """The way back from the grid: [kv_heads, rows, queries, ...]."""
+    found = found.view(shape[0], -1, shape[2], found.shape[-1])
+    return found if cache.grid is None else found.index_select(1, cache.grid)
+
+
+def _added_up(weights: torch.Tensor, values: torch.Tensor, found: torch.Tensor | None = None) -> torch.Tensor:
+    """Adds values, weighed, to what was found before: [heads, queries, columns] and [heads, columns, head_dim]."""
     columns = weights.shape[-1]
     if columns <= _STRETCH:
-        return torch.bmm(weights, values)
-    found = torch.bmm(weights[..., :_STRETCH], values[:, :_STRETCH])
-    for start in range(_STRETCH, columns, _STRETCH):
-        found.baddbmm_(weights[..., start : start + _STRETCH], values[:, start : start + _STRETCH])
+        return torch.bmm(weights, values) if found is None else found.baddbmm_(weights, values)
+    for some in zip(weights.split(_STRETCH, -1), values.split(_STRETCH, 1), strict=True):
+        found = torch.bmm(*some) if found is None else found.baddbmm_(*some)
+    assert found is not None
     return found
 
 

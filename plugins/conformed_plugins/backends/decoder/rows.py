@@ -64,7 +64,7 @@ class Rows:
             tokens.append(token)
             behaviours.append(behaviour)
             models.append(model)
-            if token in settings.stop_ids:
+            if token in settings.stop_ids or (settings.until is not None and settings.until(tokens)):
                 self.finished[row] = "eos"
             elif len(tokens) == self.room[row]:
                 self.finished[row] = "length" if len(tokens) == settings.max_new_tokens else "context"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -58,6 +58,8 @@ class Settings:
     """A grammar that every answer keeps to."""
     share_prompts: bool = True
     """Whether the samples of a prompt share its computation. False is for measurements."""
+    until: Callable[[Sequence[int]], bool] | None = None
+    """Told of the tokens of a row after each; True ends it, as a stop token does. None asks nobody."""
     max_rows: int = field(default=64)
     """Most rows at a time; further ones wait. Changes no token."""
 

@@ -71,8 +71,8 @@ class RolloutWorkers:
             ValueError: as there, and for a grammar, which does not cross into another process.
             StepError: when a worker fails or has died.
         """
-        if settings.schema is not None:
-            raise GivenValueError("A grammar cannot be used in workers.", "Decode in this process.")
+        if settings.schema is not None or settings.until is not None:
+            raise GivenValueError("A grammar, or a function, cannot be used in workers.", "Decode in this process.")
         size = max(1, -(-len(input_ids) // max(1, len(self._workers))))
         shares = [slice(start, start + size) for start in range(0, len(input_ids), size)]
         asked = list(zip(self._workers, shares, strict=False))

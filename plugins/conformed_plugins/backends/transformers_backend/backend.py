@@ -24,6 +24,9 @@ from conformed_plugins.backends.transformers_backend.loading import load_config,
 __all__ = ["TransformersBackend"]
 
 
+_LIBRARIES = ("tokenizers", "torch", "transformers")
+
+
 class TransformersBackend:
     """A pinned model, run here. Files are verified, and configuration and tokenizer loaded, when it is made; weights when they are first asked.
 
@@ -125,7 +128,7 @@ class TransformersBackend:
             "dtype": self.options.dtype,
             "device": self.options.device.partition(":")[0],
             "call": call.model_dump(mode="json", exclude={"max_tokens"}) | {"thinking": call.thinking or self.options.thinking},
-            "libraries": {name: version(name) for name in ("tokenizers", "torch", "transformers")},
+            "libraries": {name: version(name) for name in (*_LIBRARIES, *(("llguidance",) if call.schema_text else ()))},
         }
         return f"sha256:{hashlib.sha256(json.dumps(condition, sort_keys=True).encode()).hexdigest()}"
 
@@ -150,6 +153,7 @@ class TransformersBackend:
             top_p=call.kept,
             max_context=self.context,
             schema=None if call.schema_text is None else self._held_to(call.schema_text),
+            until=(lambda tokens: self._says(tokens, call.stop)) if call.stop else None,
         )
         with _threads(self.options.threads):
             return self.decoder.decode([one.ids for one in prompts], settings)
@@ -179,6 +183,11 @@ class TransformersBackend:
     def _text(self, tokens: Sequence[int]) -> str:
         # A spare row of the embedding stands for no text: the tokenizer passes over it.
         return str(self.tokenizer.decode(list(tokens), skip_special_tokens=True, clean_up_tokenization_spaces=False))
+
+    def _says(self, tokens: Sequence[int], words: Sequence[str]) -> bool:
+        """Whether one of the words has just been said. The last tokens are looked at first: each holds at least a byte."""
+        last = self._text(tokens[-max(len(word.encode()) for word in words) - 1 :])
+        return any(word in last for word in words) and any(word in self._text(tokens) for word in words)
 
     def _reaching(self, tokens: Sequence[int], words: Sequence[str]) -> int:
         """Fewest tokens whose text holds one of the words: their number grows with the text, so halving finds it."""
