@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from conformed_audit.aliases import AliasCheck
 from conformed_audit.approval_check import ApprovalCheck
 from conformed_audit.blob_check import BlobCheck
 from conformed_audit.checkpoint_check import CheckpointCheck, outside_of
@@ -79,7 +80,8 @@ class Walk:
         tree = TileCheck(source.tile if source.has_tiles else None)
         points = CheckpointCheck(origin, source.checkpoints(), outside, self._trust, self._keys, self._heads)
         approvals = ApprovalCheck(lambda: points.last)
-        self._chain, self._checkpoints = Chain(origin, tree, (self._heads, self._keys, StepCheck(), approvals)), points
+        followers = (self._heads, self._keys, StepCheck(), approvals, AliasCheck())
+        self._chain, self._checkpoints = Chain(origin, tree, followers), points
         self._records(source, self._chain, points, tree)
         stop_at(misfit)  # after the records: what was given may be right and the log's own origin wrong
         self._rest(source, self._chain, points, tree)

@@ -17,6 +17,7 @@ __all__ = [
     "register_retrievers",
     "register_scorers",
     "register_sinks",
+    "register_trackers",
     "register_trainers",
     "register_verifiers",
 ]
@@ -110,6 +111,11 @@ def register_extractors(register: Register) -> None:
     factory = _maker_with_options("extractors.model.extractor", "ModelExtractor")
     summary = "A second reader beside clauses: a model points at words, and the rules read them."
     register(Registration("extractor", "model", VERSION, summary, factory, ModelOptions))
+    from conformed_plugins.extractors.fields.options import FieldsOptions
+
+    factory = _maker_with_options("extractors.fields.extractor", "FieldsExtractor")
+    summary = "A second reader beside clauses: a small trained policy copies fields, and the rules read them."
+    register(Registration("extractor", "fields", VERSION, summary, factory, FieldsOptions))
 
 
 @hookimpl
@@ -172,6 +178,9 @@ def register_commands(register: Register) -> None:
     factory = _maker_with_options("backends.bench.command", "BenchCommand")
     summary = "conformed bench generate: what generation costs here, with the conditions."
     register(Registration("command", "bench", VERSION, summary, factory))
+    from conformed_plugins.training.offers import offer_commands
+
+    offer_commands(register, _maker_with_options, VERSION)
 
 
 @hookimpl
@@ -234,8 +243,20 @@ def register_scorers(register: Register) -> None:
 
 
 @hookimpl
+def register_trackers(register: Register) -> None:
+    """Whoever is told the figures of a run, beside its own folder."""
+    from conformed_plugins.trackers.options import MlflowOptions, TrackioOptions
+
+    for name, summary, thing, options in (
+        ("mlflow", "Passes figures on to MLflow, into a database on this machine.", "MlflowTracker", MlflowOptions),
+        ("trackio", "Passes figures on to trackio, into a database on this machine.", "TrackioTracker", TrackioOptions),
+    ):
+        register(Registration("tracker", name, VERSION, summary, _maker_with_options(f"trackers.{name}", thing), options))
+
+
+@hookimpl
 def register_trainers(register: Register) -> None:
-    """Trainers of the learned scorers."""
+    """Trainers of the learned scorers and of policies."""
     from conformed_plugins.scorers.options import TrainerOptions
 
     for name, summary, thing in (
@@ -244,3 +265,6 @@ def register_trainers(register: Register) -> None:
     ):
         factory = _maker_with_torch("scorers.learned.training", thing)
         register(Registration("trainer", name, VERSION, summary, factory, TrainerOptions))
+    from conformed_plugins.training.offers import offer_trainers
+
+    offer_trainers(register, _maker_with_torch, VERSION)

@@ -54,6 +54,41 @@ def test_what_is_required(words: str, comparator: Comparator) -> None:
     assert found.governed in {"require", "not"}
 
 
+@pytest.mark.parametrize(
+    ("words", "comparator"),
+    [
+        ("must again not exceed", LE),
+        ("shall thereafter not be above", LE),
+        ("must on June 30, 2026 again not surpass", LE),
+        ("shall, at the end of each quarter, not exceed", LE),
+        ("shall as of the last day of any period not fall below", GE),
+        ("must on 30 June 2026 not be less than", GE),
+        ("shall once more not be greater than or equal to", LT),
+        ("shall on demand be told of, and the margin shall not be less than", GE),
+        ("must again be more than", GT),
+    ],
+)
+def test_a_time_may_stand_before_the_not(words: str, comparator: Comparator) -> None:
+    """Between a command and its "not" a time or an "again" changes nothing; the command of another clause does not reach over."""
+    text = f"The Leverage Ratio {words}{LEVEL}"
+    found = find_governed(text, 0, len(text), 0)
+    assert found is not None
+    assert found.comparator is comparator
+
+
+@pytest.mark.parametrize(
+    "nobody", ["No member of the Group", "No person", "None of the Obligors", "No Obligor", "No company of the Group"]
+)
+@pytest.mark.parametrize("verb", ["permit", "may have let"])
+def test_what_nobody_may_do_is_forbidden(nobody: str, verb: str) -> None:
+    """A subject that is nobody forbids as "not" does."""
+    modal = "" if verb.startswith("may") else "shall "
+    text = f"{nobody} {modal}{verb} the Leverage Ratio on June 30, 2026 to exceed{LEVEL}"
+    found = find_governed(text, 0, len(text), 0)
+    assert found is not None
+    assert (found.comparator, found.governed) == (LE, "permit")
+
+
 FORBIDDEN = [
     ("exceed", LE),
     ("be greater than", LE),

@@ -26,6 +26,7 @@ from conformed.cli import (
     retention,
     rules,
     scorers,
+    weights,
     what_if,
 )
 
@@ -67,6 +68,12 @@ _rules = typer.Typer(
 )
 _scorers = typer.Typer(
     help="List, replay, compare, train and judge scorers.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    context_settings=_CONTEXT,
+)
+_weights = typer.Typer(
+    help="Move names for weights, by two people over gates.",
     rich_markup_mode=None,
     no_args_is_help=True,
     context_settings=_CONTEXT,
@@ -186,6 +193,21 @@ _COMMANDS: tuple[tuple[typer.Typer, Callable[..., None], str, str], ...] = (
         "Judge a scorer against declared gates.",
         "scorers evaluate steps/steps.yaml --bank bank.jsonl --gates policies/scorer-gates/learned.yaml",
     ),
+    (
+        _weights,
+        weights.final,
+        "Use the final set, once, on the record.",
+        "weights final FOLDER --report before.json --gates extractor",
+    ),
+    (
+        _weights,
+        weights.propose,
+        "Propose weights for a name.",
+        "weights propose extractor-small FOLDER --report report.json --gates extractor",
+    ),
+    (_weights, weights.promote, "Confirm what another proposed.", "weights promote extractor-small w-0123456789ab FOLDER"),
+    (_weights, weights.list_, "List names and their weights.", "weights list"),
+    (_weights, weights.show, "Show the hash, history and evidence.", "weights show extractor-small"),
     (_policy, policy.diff, "Say how two contracts differ in meaning.", "policy diff covenant my-covenant.yaml"),
 )
 for _group, _command, _short, _example in _COMMANDS:
@@ -198,6 +220,7 @@ app.add_typer(_policy, name="policy")
 app.add_typer(_route, name="route")
 app.add_typer(_rules, name="rules")
 app.add_typer(_scorers, name="scorers")
+app.add_typer(_weights, name="weights")
 
 BUILT_IN = frozenset(
     {
@@ -207,6 +230,7 @@ BUILT_IN = frozenset(
         "route",
         "rules",
         "scorers",
+        "weights",
         *(c.__name__.strip("_").replace("_", "-") for group, c, _, _ in _COMMANDS if group is app),
     }
 )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel
 
 from conformed.engine.workflow import ERROR, STOPPED, Failure
-from conformed.errors import ReplayError
+from conformed.errors import ReplayError, UsageError
 
 if TYPE_CHECKING:
     from conformed_audit import Item, Record
@@ -94,6 +94,7 @@ def fold(records: Iterable[Record], run: str) -> History:
 
     Raises:
         ReplayError: when there is no such run, or its records do not follow from each other.
+        UsageError: when it is the id of a proposal about weights.
     """
     history: History | None = None
     for record in records:
@@ -109,6 +110,8 @@ def fold(records: Iterable[Record], run: str) -> History:
 
 
 def _first(record: Record, run: str) -> History:
+    if record.kind == "approval.requested" and record.step == "weights.proposed":
+        raise UsageError(f"{run} is a proposal about weights, and no run.", f"See it: conformed log show {run}.")
     named = {item.name: item.commit for item in record.input}
     if record.kind != "state.changed" or record.note != BEGUN or not {"request", "registrations"} <= set(named):
         raise ReplayError(f"The first record of run {run} does not begin it.", "Verify the log.")

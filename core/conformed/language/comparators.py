@@ -39,7 +39,7 @@ _PHRASES: tuple[tuple[str, Comparator], ...] = (
     (
         (
             rf"(?:not|no|never)\s+(?:to\s+)?(?:be\s+)?(?:at\s+any\s+time\s+)?{_MORE}\s+than|not\s+to\s+be\s+{_MORE}\s+than|"
-            r"(?:not|no)\s+(?:to\s+)?be\s+in\s+excess\s+of|not\s+in\s+excess\s+of|not\s+(?:to\s+)?exceed(?:ing)?|"
+            r"(?:not|no)\s+(?:to\s+)?be\s+in\s+excess\s+of|not\s+in\s+excess\s+of|not\s+(?:to\s+)?(?:exceed(?:ing)?|surpass(?:ing)?)|"
             r"not\s+(?:to\s+be\s+|be\s+)?(?:above|over)|at\s+(?:the\s+)?most|a\s+maximum\s+of|up\s+to\s+and\s+including"
         ),
         LE,
@@ -81,7 +81,7 @@ _REACH = 1600  # how far before a predicate its governing words may stand
 _PERMIT = re.compile(
     r"\b(?:shall|will|may|must|do(?:es)?|can|to|agrees?)\s+(?:not|at\s+no\s+time|never)\s*,?[^.;:]{0,240}?\b(?:permit|allow|suffer|incur|let|cause|have|create|maintain)\b"
     r"|\bnot\s+(?:to\s+)?(?:permit|allow|suffer|have)\b"
-    r"|\b(?:[Nn]either|[Nn]one\s+of|[Nn]o\s+(?=[A-Z]))[^.;:]{2,120}?\b(?:shall|will|may|must)\s+(?:\w+\s+){0,2}?(?:permit|allow|suffer|let|cause)\b"
+    r"|\b(?:[Nn]either|[Nn]one\s+of|[Nn]o\s+(?=[A-Z]|(?:member|compan(?:y|ies)|person|party|entity)\b))[^.;:]{2,120}?\b(?:shall|will|may|must)\s+(?:\w+\s+){0,2}?(?:permit|allow|suffer|let|cause)\b"
     r"|(?<![a-z] )\b(?:Permit|Allow|Suffer|Incur)\b(?!ted)|(?<!shall )(?<!will )(?<!may )(?<!must )(?<!to )\b(?:permit|allow|suffer)\s+(?:the|its|any|at)\b",
 )
 _FAIL = re.compile(r"\b(?i:fail(?:s|ed)?\s+to\s+(?:achieve|maintain|have|keep|cause|ensure|procure))\b")
@@ -90,7 +90,19 @@ _NEVER = (
     r"(?:at\s+no\s+(?:time|(?:fiscal\s+|financial\s+)?quarter\s+end|test\s+date|quarter\s+date|date)|in\s+no\s+event|"
     r"under\s+no\s+circumstances?|on\s+no\s+\w+(?:\s+\w+)?|never)"
 )
-_NOT = re.compile(rf"\b{_MODAL}\s+(?:not\b|{_NEVER}\b)|\b{_NEVER}\s*,?\s+{_MODAL}\b|\bnot\s+on\s+any\b", re.IGNORECASE)
+# Between "must" and "not exceed" a time may stand, and a word that says that it is no news; any other words may hold another verb.
+_MEANWHILE = (
+    r"(?:,?\s+(?:again|also|thereafter|then|further|likewise|still|always|at\s+all\s+times|once\s+(?:more|again))\b|"
+    r",?\s+(?:on|as\s+(?:of|at)|at|for|from|during)\s+(?:[A-Z][a-z]+\s+\d{1,2},\s*\d{4}|\d{1,2}\s+[A-Z][a-z]+,?\s+\d{4}|"
+    r"(?:(?:the\s+)?(?:last\s+day|end|close)\s+of\s+)?(?:any|each|every|that|such|the)\s+[A-Za-z][A-Za-z ]{2,40}))+?,?"
+)
+_NOT = re.compile(
+    rf"\b{_MODAL}{_MEANWHILE}\s+(?:not|never)(?=\s*$|\s+(?:be|exceed|surpass|fall|drop|rise|go|permit|allow)\b)|"
+    rf"\b{_MODAL}\s+(?:not\b|{_NEVER}\b)|\b{_NEVER}\s*,?\s+{_MODAL}\b|\bnot\s+on\s+any\b",
+    re.IGNORECASE,
+)
+_COMMANDED = re.compile(rf"\b(?:shall|will|may|must|does|do)(?:{_MEANWHILE})?\s*$", re.IGNORECASE)
+"""A command just before what it forbids."""
 _REQUIRE = re.compile(
     r"\b(?:[Mm]aintain|[Kk]eep|[Aa]chieve|[Hh]ave|[Ee]nsure|[Pp]rocure|[Cc]ause|own|[Oo]btain)\b"
     r"|\b(?:shall|will|must)\b(?!\s+(?:not|never|at\s+no|in\s+no|on\s+no|under\s+no)\b)(?=(?:\s+(?:be|equal|always\s+be|remain|stay)\b"
@@ -188,7 +200,7 @@ def _govern(before: str, offset: int, start: int, end: int, base: Comparator, *,
         and not re.search(r"\b(?:shall|will|must)\b", before[: bare.start() + 1])
     ):
         return made(_TURN[base], bare, "permit")
-    if negated and before.rstrip().lower().endswith(("shall", "will", "may", "must", "does", "do")):
+    if negated and _COMMANDED.search(before):
         return made(base, require or forbid, "require")
     if forbid is not None and (require is None or require.start() <= forbid.start()):
         return made(_TURN[base], forbid, "not")

@@ -19,6 +19,7 @@ __all__ = [
     "PinnedFile",
     "RepositorySource",
     "Source",
+    "TrainedSource",
     "read_manifest",
 ]
 
@@ -68,7 +69,25 @@ class PackageSource(Frozen):
         return f"{self.package} {self.version}, wheel {self.sha256[:12]}"
 
 
-Source = Annotated[RepositorySource | PackageSource, Field(discriminator="kind")]
+class TrainedSource(Frozen):
+    """Weights that were trained here."""
+
+    kind: Literal["trained"] = "trained"
+    """Which source this is."""
+    run: Annotated[str, Field(pattern="^[a-z0-9][a-z0-9._-]{0,63}$")]
+    """The run's id."""
+    data: Hash
+    """SHA-256 of the data set."""
+    plan: Hash
+    """SHA-256 of all settings of the training."""
+
+    @property
+    def shown(self) -> str:
+        """The source on one line."""
+        return f"trained here, run {self.run}, data {self.data[:12]}"
+
+
+Source = Annotated[RepositorySource | PackageSource | TrainedSource, Field(discriminator="kind")]
 
 
 class PinnedFile(Frozen):

@@ -169,6 +169,8 @@ def _plain(action: Action) -> str:
         Action.ROTATE_KEY: "change the key",
         Action.HOLD: "set or lift a legal hold",
         Action.CLOSE_EPOCH: "close the epoch",
+        Action.PROPOSE_WEIGHTS: "propose weights",
+        Action.PROMOTE_WEIGHTS: "promote weights",
     }.get(action, str(action))
 
 

@@ -32,6 +32,8 @@ class Action(StrEnum):
     ROTATE_KEY = "rotate_key"
     HOLD = "hold"
     CLOSE_EPOCH = "close_epoch"
+    PROPOSE_WEIGHTS = "propose_weights"
+    PROMOTE_WEIGHTS = "promote_weights"
 
 
 class Condition(StrEnum):
@@ -55,9 +57,12 @@ class SecondApproval(Frozen):
     """Roles whose holders may confirm."""
 
 
-_NEVER_ANYONE = frozenset({Action.ACCEPT, Action.SECOND_APPROVAL, Action.ERASE, Action.HOLD})
-_RECORDS = ("records_officer",)
-_DEFAULT: Mapping[Action, tuple[str, ...]] = {Action.ERASE: _RECORDS, Action.HOLD: _RECORDS, Action.CLOSE_EPOCH: _RECORDS}
+_NEVER_ANYONE = frozenset({Action.ACCEPT, Action.SECOND_APPROVAL, Action.ERASE, Action.HOLD, Action.PROMOTE_WEIGHTS})
+_RECORDS, _MODELS = ("records_officer",), ("model_officer",)
+_DEFAULT: Mapping[Action, tuple[str, ...]] = {
+    Action.ERASE: _RECORDS, Action.HOLD: _RECORDS, Action.CLOSE_EPOCH: _RECORDS,
+    Action.PROPOSE_WEIGHTS: _MODELS, Action.PROMOTE_WEIGHTS: _MODELS,
+}  # fmt: skip
 
 
 def roles_for(

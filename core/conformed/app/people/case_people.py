@@ -16,6 +16,7 @@ from conformed.people.history import CaseHistory, Given, Needed, Outcome, needed
 from conformed.policy.load import Loaded
 from conformed.policy.schema import TaskContract
 from conformed_audit import AuditLog, Record
+from conformed_audit.aliases import PROPOSED
 from conformed_audit.approvals import Approvals, CasePeople, Standing, account_of
 
 __all__ = ["CaseView", "case_of_run", "needed_of", "outcome_bytes", "outcome_of", "run_contract", "run_digest", "view_case"]
@@ -48,6 +49,8 @@ def case_of_run(log: AuditLog, run: str) -> str:
         first = next(iter(log.records(run=run)), None)
     if first is None:
         raise UsageError(f"The log has no run {run!r}.", "Run ids are printed at the end of a run.")
+    if first.step == PROPOSED:
+        raise UsageError(f"{run} is a proposal about weights, and no run.", "It is confirmed by: conformed weights promote.")
     return first.case
 
 

@@ -36,6 +36,8 @@ KINDS: Mapping[Action, frozenset[Kind]] = {
     Action.ROTATE_KEY: frozenset({Kind.KEY_ADDED, Kind.KEY_RETIRED}),
     Action.HOLD: frozenset({Kind.CONFIG_CHANGED}),
     Action.CLOSE_EPOCH: frozenset({Kind.LOG_EPOCH}),
+    Action.PROPOSE_WEIGHTS: frozenset({Kind.APPROVAL_REQUESTED, Kind.STATE_CHANGED}),
+    Action.PROMOTE_WEIGHTS: frozenset({Kind.STATE_CHANGED}),
 }
 """Kinds of record that an action may write. Runs write their own, through `Guard.writer`."""
 _OF_A_RECORD = frozenset({Action.ACCEPT, Action.SECOND_APPROVAL, Action.RETURN, Action.WITHDRAW})

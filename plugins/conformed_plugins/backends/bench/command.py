@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import NoReturn
 
 from pydantic import ValidationError
 
 from conformed.errors import ConformedError, PluginError, UsageError
 from conformed.hooks import NoOptions
 from conformed_plugins.backends.bench.report import Report, lines
+from conformed_plugins.words import Words, understood
 
 __all__ = ["BenchCommand"]
 
 _LONGEST = 3600
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"bench: {message}.", "Example: conformed bench generate --prompts 4 --samples 8 --threads 1")
+class _Words(Words):
+    command = "bench"
+    example = "conformed bench generate --prompts 4 --samples 8 --threads 1"
 
 
 class BenchCommand:
@@ -39,7 +38,9 @@ class BenchCommand:
             UsageError: for arguments that are not understood.
             PluginError: when the measurement fails; says why.
         """
-        asked = _parser().parse_args(list(arguments))
+        asked = understood(_parser(), arguments, write)
+        if asked is None:
+            return 0
         if bool(asked.folder) != bool(asked.manifest):
             raise UsageError("bench: --folder and --manifest belong together.", "Give both, or neither for a random model.")
         if min(asked.prompts, asked.samples, asked.prompt_tokens, asked.threads, asked.repeats) < 1 or asked.new_tokens < 2:
@@ -68,8 +69,8 @@ def _measured(asked: dict[str, object]) -> Report:
         ) from problem
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="conformed bench", description="Measure generation on this machine.", add_help=False)
+def _parser() -> Words:
+    parser = _Words(prog="conformed bench", description="Measure generation on this machine.")
     parser.add_argument("what", choices=["generate"])
     parser.add_argument("--folder", help="a model's folder in the mirror; without one a small random model is measured")
     parser.add_argument("--manifest", help="SHA-256 of the folder's manifest")

@@ -10,7 +10,7 @@ import torch
 
 from conformed_plugins.backends.decoder.packed import Packed
 
-__all__ = ["COLUMNS", "ROWS", "Cache", "View"]
+__all__ = ["COLUMNS", "ROWS", "Cache", "Pair", "View"]
 
 COLUMNS = 16
 """The columns of prompts come in multiples of this: a vector of the widest CPU, so that empty columns change no sum."""
@@ -21,8 +21,10 @@ ROWS = 4
 class View(NamedTuple):
     """One layer's part of the cache at one step."""
 
-    place: torch.Tensor
-    """[2 x kv_heads, rows, head_dim]: where the keys and values of the new tokens go."""
+    key_place: torch.Tensor
+    """[kv_heads, rows, head_dim]: where the keys of the new tokens go."""
+    value_place: torch.Tensor
+    """The same for their values."""
     keys: torch.Tensor
     """[kv_heads x rows, head_dim, columns] of the rows themselves, a prompt's among them where no prompt is shared. Keys that stand apart
     from their prompt's have columns in a multiple of 16, of which the last may be empty."""
@@ -32,6 +34,20 @@ class View(NamedTuple):
     """[kv_heads x prompts, head_dim, columns of prompts]."""
     prompt_values: torch.Tensor
     """[kv_heads x prompts, columns of prompts, head_dim]."""
+
+
+class Pair(NamedTuple):
+    """Keys and values of some rows, each laid out as its product wants it."""
+
+    keys: torch.Tensor
+    """[layers, kv_heads, rows, head_dim, columns]."""
+    values: torch.Tensor
+    """[layers, kv_heads, rows, columns, head_dim]."""
+
+    def of(self, rows: Sequence[int]) -> Pair:
+        """Those of some rows alone."""
+        kept = torch.tensor(rows, device=self.keys.device)
+        return Pair(self.keys.index_select(2, kept), self.values.index_select(2, kept))
 
 
 class Cache:
@@ -54,10 +70,15 @@ class Cache:
         """Whether a prompt has several rows."""
         before = 0 if self.shared else self.width
         columns = before + -(-columns // COLUMNS) * COLUMNS
-        self._own = room(layers, 2 * kv_heads, len(members), columns, width)
-        """Keys and after them values, [layers, 2 x kv_heads, rows, own columns, head_dim]."""
-        self._of_prompts = room(layers, 2 * kv_heads, len(lengths), self.width, width) if self.shared else self._own
-        """The same of prompts, [layers, 2 x kv_heads, prompts, columns of prompts, head_dim]; the rows' own where nothing is shared."""
+        self._own = Pair(
+            room(layers, kv_heads, len(members), width, columns), room(layers, kv_heads, len(members), columns, width)
+        )
+        self._of_prompts = self._own
+        """Of prompts; the rows' own where nothing is shared."""
+        if self.shared:
+            self._of_prompts = Pair(
+                room(layers, kv_heads, len(lengths), width, self.width), room(layers, kv_heads, len(lengths), self.width, width)
+            )
         self.angles = packed.angles(max(lengths) + columns - before)
         """Rotations by position."""
         self._before = before
@@ -74,8 +95,8 @@ class Cache:
     @property
     def bytes(self) -> int:
         """Bytes of keys and values."""
-        elements = self._own.numel() + (self._of_prompts.numel() if self.shared else 0)
-        return int(elements * self._own.element_size())
+        pairs = (self._own, self._of_prompts) if self.shared else (self._own,)
+        return sum(int(one.numel() * one.element_size()) for pair in pairs for one in pair)
 
     def fill(self, layer: int, prompts: Sequence[int], keys_values: torch.Tensor) -> None:
         """Writes the keys and values of prompts.
@@ -85,7 +106,9 @@ class Cache:
             prompts: which prompts.
             keys_values: [prompts, length, 2 x kv_heads, head_dim].
         """
-        self._of_prompts[layer, :, _span(prompts), : keys_values.shape[1]] = keys_values.permute(2, 0, 1, 3)
+        length, kv_heads, where = keys_values.shape[1], keys_values.shape[2] // 2, _span(prompts)
+        self._of_prompts.keys[layer, :, where, :, :length] = keys_values[:, :, :kv_heads].permute(2, 0, 3, 1)
+        self._of_prompts.values[layer, :, where, :length] = keys_values[:, :, kv_heads:].permute(2, 0, 1, 3)
 
     def views(self) -> Iterator[View]:
         """Each layer's part of the cache, as the next step needs it."""
@@ -94,7 +117,8 @@ class Cache:
         columns = -(-(place + 1) // COLUMNS) * COLUMNS if self.shared else place + 1
         return map(
             View,
-            self._own.select(3, place).unbind(),
+            self._own.keys.select(4, place).unbind(),
+            self._own.values.select(3, place).unbind(),
             self._keys.narrow(3, 0, columns).unbind(),
             self._values.narrow(2, self._before, self.steps + 1).unbind(),
             self._prompt_keys,
@@ -113,12 +137,11 @@ class Cache:
         """
         members = [self._members[row] for row in rows]
         prompts = sorted(set(members))
-        device = self._own.device
-        self._own = self._own.index_select(2, torch.tensor(rows, device=device))
+        self._own = self._own.of(rows)
         if not self.shared:
             self._of_prompts = self._own
         elif len(prompts) < len(self._lengths):
-            self._of_prompts = self._of_prompts.index_select(2, torch.tensor(prompts, device=device))
+            self._of_prompts = self._of_prompts.of(prompts)
         self._lengths = [self._lengths[prompt] for prompt in prompts]
         places = {prompt: place for place, prompt in enumerate(prompts)}
         self._members = [places[member] for member in members]
@@ -126,12 +149,11 @@ class Cache:
 
     def _look(self) -> None:
         """Works out what follows from which rows there are."""
-        keys, values = self._own.chunk(2, 1)
-        self._keys, self._values = keys.flatten(1, 2).transpose(2, 3), values.flatten(1, 2)
-        keys, values = self._of_prompts.narrow(3, 0, self.width).chunk(2, 1)
-        self._prompt_keys, self._prompt_values = keys.flatten(1, 2).transpose(2, 3).unbind(), values.flatten(1, 2).unbind()
+        self._keys, self._values = (one.flatten(1, 2) for one in self._own)
+        keys, values = self._of_prompts.keys[..., : self.width], self._of_prompts.values[:, :, :, : self.width]
+        self._prompt_keys, self._prompt_values = keys.flatten(1, 2).unbind(), values.flatten(1, 2).unbind()
         counts = [self._members.count(prompt) for prompt in range(len(self._lengths))]
-        device = self._own.device
+        device = self._own.keys.device
         self.slots = max(counts)
         """Most rows of a prompt."""
         self.places = self.slots * len(counts)
@@ -149,7 +171,9 @@ class Cache:
         """[rows, 1, columns of prompts]: 0 where there is a token, minus infinity elsewhere; None where each column has one."""
         if min(lengths) < self.width:
             beyond = torch.arange(self.width, device=device) >= torch.tensor(lengths, device=device)[:, None]
-            self.mask = torch.zeros(beyond.shape, dtype=self._own.dtype, device=device).masked_fill_(beyond, -math.inf)[:, None]
+            self.mask = torch.zeros(beyond.shape, dtype=self._own.keys.dtype, device=device).masked_fill_(beyond, -math.inf)[
+                :, None
+            ]
 
 
 def _span(rows: Sequence[int]) -> Sequence[int] | slice:

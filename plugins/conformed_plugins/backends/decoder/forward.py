@@ -43,15 +43,33 @@ def prefill(packed: Packed, cache: Cache, tokens: torch.Tensor, places: Sequence
         heads = _project(packed, layer, hidden, angles).unflatten(0, (-1, length))
         cache.fill(number, places, heads[:prompts, :, packed.heads :])
         query, key, value = heads.transpose(1, 2).split((packed.heads, packed.kv_heads, packed.kv_heads), 1)
-        seen = scaled_dot_product_attention(
-            query, key, value, is_causal=length > 1, scale=packed.scale, enable_gqa=group > 1
-        ).transpose(1, 2)
-        if number < len(packed.layers) - 1:
-            hidden = _rest(packed, layer, hidden, seen.reshape(len(hidden), -1))
-        else:  # nothing comes after it that would need the other tokens
-            lasts = hidden.unflatten(0, (-1, length))[:, -1], seen[:, -1].flatten(1)
+        if number == len(packed.layers) - 1:  # nothing comes after it that would need the other tokens
+            lasts = hidden.unflatten(0, (-1, length))[:, -1], _last_seen(packed, query[:, :, -1], key, value)
             hidden = _rest(packed, layer, *(pad(one, (0, 0, 0, -len(one) % ROWS)) for one in lasts))
+        else:
+            seen = scaled_dot_product_attention(
+                query, key, value, is_causal=length > 1, scale=packed.scale, enable_gqa=group > 1
+            ).transpose(1, 2)
+            hidden = _rest(packed, layer, hidden, seen.reshape(len(hidden), -1))
     return _logits(packed, hidden)[:prompts]
+
+
+def _last_seen(packed: Packed, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
+    """What the last token of each prompt sees, [prompts, heads x head_dim].
+
+    Args:
+        packed: the model.
+        query: [prompts, heads, head_dim].
+        key: [prompts, kv_heads, length, head_dim].
+        value: the same.
+    """
+    group = packed.heads // packed.kv_heads
+    asked = (query * packed.scale).unflatten(1, (packed.kv_heads, group))
+    asked = pad(asked, (0, 0, 0, -group % ROWS)).flatten(0, 1)
+    scores = torch.bmm(asked, key.flatten(0, 1).transpose(1, 2))
+    weights = _exact(scores).softmax(-1).to(scores.dtype)
+    found = _added_up(weights, value.flatten(0, 1))
+    return found.unflatten(0, (-1, packed.kv_heads))[:, :, :group].flatten(1)
 
 
 def step(packed: Packed, cache: Cache, tokens: torch.Tensor) -> torch.Tensor:
@@ -76,8 +94,9 @@ def step(packed: Packed, cache: Cache, tokens: torch.Tensor) -> torch.Tensor:
     seen = hidden.new_zeros(used, packed.heads * width)
     place = seen[:rows].view(rows, kv_heads, group, width).transpose(0, 1)
     for layer, view in zip(packed.layers, cache.views(), strict=True):
-        asked, kept = _project(packed, layer, hidden, angles)[:rows].tensor_split((packed.heads,), 1)
-        view.place.copy_(kept.transpose(0, 1))
+        asked, key, value = _project(packed, layer, hidden, angles)[:rows].split((packed.heads, kv_heads, kv_heads), 1)
+        view.key_place.copy_(key.transpose(0, 1))
+        view.value_place.copy_(value.transpose(0, 1))
         torch.mul(asked.view(rows, kv_heads, group, width).transpose(0, 1), packed.scale, out=query)
         place.copy_(_attended(cache, view, queries)[:, :, :group])
         hidden = _rest(packed, layer, hidden, seen)

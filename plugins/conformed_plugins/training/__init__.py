@@ -1,0 +1,1 @@
+"""Training of small extraction policies on synthetic clauses: supervised first, then with verifiable rewards, then gates."""
