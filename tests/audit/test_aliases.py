@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformed_audit import Actor, Authz, Item, Kind, Record
+from conformed_audit import Actor, Authz, Item, Kind, Record, aliases
 from conformed_audit.aliases import ALIAS_CASE, FINAL_CASE, PROPOSED, REPORTED, USED, Aliases, apart
 
 ANNA = Actor("p-a", "person", ("model_officer",), "os:1:9")
@@ -37,6 +37,55 @@ def moved(number: int, proposal: Record, to: str) -> Record:
     """Bruno confirms."""
     approval = {"proposal": proposal.leaf, "role": "model_officer", "session": BRUNO.session}
     return record(number, step=to, approval=approval)
+
+
+def of_final(number: int, step: str, **inline: str) -> Record:
+    """A record of the uses of a family's final set."""
+    item = Item(step, "sha256:0", 1, "application/json", inline)
+    return record(number, case=f"{FINAL_CASE}f", step=step, output=(item,), actor=ANNA)
+
+
+FIRST = asked(0, HASHES[0])
+MOVE = moved(1, FIRST, HASHES[0])
+FORGED: dict[str, tuple[tuple[Record, ...], str]] = {
+    "a proposal by a machine": ((dataclasses.replace(FIRST, actor=Actor("engine", "engine")),), "alias.actor"),
+    "a proposal that nobody allowed": ((dataclasses.replace(FIRST, authz=None),), "alias.authz"),
+    "a proposal of no hash": ((asked(0, "weights"),), "alias.proposal"),
+    "a proposal on a use that is nowhere": ((asked(0, HASHES[0], use="f" * 64),), "alias.final"),
+    "a move to what nobody proposed": ((FIRST, moved(1, FIRST, HASHES[1])), "alias.proposed"),
+    "a second move after none": ((FIRST, MOVE, stale := asked(2, HASHES[1]), moved(3, stale, HASHES[1])), "alias.after"),
+    "back to where it never was": (
+        (FIRST, MOVE, back := asked(2, HASHES[1], after=MOVE.leaf, back=MOVE.leaf), moved(3, back, HASHES[1])),
+        "alias.back",
+    ),
+    "a move by whoever proposed": (
+        (FIRST, dataclasses.replace(MOVE, actor=ANNA, approval={**(MOVE.approval or {}), "session": ANNA.session})),
+        "alias.separation",
+    ),
+    "a move in a role that one has not": (
+        (FIRST, dataclasses.replace(MOVE, approval={**(MOVE.approval or {}), "role": "auditor"})),
+        "alias.role",
+    ),
+    "a second use": ((of_final(0, USED, data="d", manifest="m"), of_final(1, USED, data="d", manifest="n")), "final.once"),
+    "a report of no use": ((of_final(0, REPORTED, use="f" * 64, counts="c"),), "final.reported"),
+    "neither use nor report": ((of_final(0, "final_set.opened"),), "final.step"),
+}
+
+
+@pytest.mark.parametrize("how", sorted(FORGED))
+def test_without_its_rule_a_forgery_is_not_named(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last record of each forgery is named by its rule, those before it hold, and when the rule says nothing it is not named."""
+    records, check = FORGED[how]
+    fold = Aliases(whole=True)
+    *before, bad = [fold.take(one) for one in records]
+    assert before == [None] * (len(records) - 1)
+    assert bad is not None
+    assert bad.check == check
+    named = aliases._bad
+    monkeypatch.setattr(aliases, "_bad", lambda name, *rest: None if name == check else named(name, *rest))
+    fold = Aliases(whole=True)
+    without = [fold.take(one) for one in records][-1]
+    assert without is None or without.check != check
 
 
 @given(st.lists(st.sampled_from(HASHES), min_size=1, max_size=6))

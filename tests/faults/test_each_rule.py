@@ -1,6 +1,7 @@
 """Rules of approvals and of sealed content: each has an attack that it names, and that passes under no such name without it.
 
-The checks of records, tree, checkpoints and blobs have theirs in tests/audit/test_each_check.py.
+The checks of records, tree, checkpoints and blobs have theirs in tests/audit/test_each_check.py, those of names for weights in
+tests/audit/test_aliases.py.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ def load(file: Path) -> Any:
 
 
 people = load(TESTS / "audit" / "test_approvals.py")
+names = load(TESTS / "audit" / "test_aliases.py")
 
 
 def by_nobody(case: Any, _subject: str) -> None:
@@ -148,6 +150,6 @@ def test_no_check_is_left_out() -> None:
     written = set(re.findall(r'\b_?[Bb]ad\(\s*f?"([a-z_. ]+)', text))
     sys.path.insert(0, str(TESTS / "audit" / "support"))
     checks = load(TESTS / "audit" / "test_each_check.py")
-    here = {check for _, check in FORGERIES.values()} | {"data key", "readable"}
+    here = {check for _, check in (*FORGERIES.values(), *names.FORGED.values())} | {"data key", "readable"}
     rest = {name.strip() for name in written} - here - set(checks.ATTACKS)
     assert rest == {"type"}, "a body that is not bytes: STRICT tables refuse it, tests/audit/test_attacks.py has its neighbour"
