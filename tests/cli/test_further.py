@@ -68,6 +68,13 @@ def test_a_command_that_breaks_its_promise(ends: dict[str, object], typed: Any, 
     assert len(said.err.splitlines()) == 1
 
 
+def test_a_reader_that_goes_away_is_no_fault_of_the_command(ends: dict[str, object]) -> None:
+    """``conformed greet | head``: it is for the command line to end quietly, as with its own commands."""
+    ends["how"] = BrokenPipeError()
+    with pytest.raises(BrokenPipeError):
+        run_further(["greet"], BUILT_IN)
+
+
 def test_an_error_of_ours_passes_through(ends: dict[str, object], typed: Any) -> None:
     """A plugin may raise the product's own errors, whose sentence is shown."""
     ends["how"] = PackError("No such pack.", "Name another.")

@@ -36,7 +36,7 @@ def run_further(words: Sequence[str], built_in: Collection[str]) -> int | None:
     command = registry.create("command", words[0], {})
     try:
         code = command.run(list(words[1:]), lambda line: out(plain(line)))
-    except ConformedError:
+    except (ConformedError, BrokenPipeError):  # whoever reads may stop reading: that is no fault of the command
         raise
     except Exception as problem:
         raise PluginError(f"the command {words[0]!r} failed ({type(problem).__name__}).", "Tell its author.") from problem
