@@ -48,16 +48,14 @@ def measure(asked: dict[str, Any], started: float) -> Report:
 
     base = _resident()
     backend = _backend(asked) if asked["folder"] else None
+    texts: list[str] = []
     if backend is not None:
         decoder, name = backend.decoder, f"{backend.model_name} from the mirror"
         texts = [_text(backend, number, asked["prompt_tokens"]) for number in range(asked["prompts"])]
         prompts = [backend.chat.render(text, thinking=False).ids for text in texts]
     else:
-        model = random_model(asked["dtype"], asked["device"])
-        decoder, name = Decoder(model), "Qwen3 of 4 layers, hidden 128, random weights"
-        numbers = torch.Generator().manual_seed(0)
-        size = (asked["prompts"], asked["prompt_tokens"])
-        prompts = torch.randint(model.config.vocab_size, size, generator=numbers).tolist()
+        decoder, name = Decoder(random_model(asked["dtype"], asked["device"])), "Qwen3 of 4 layers, hidden 128, random weights"
+        prompts = _random_prompts(decoder, asked)
     settings = Settings(
         max_new_tokens=asked["new_tokens"],
         stop_ids=frozenset(),
@@ -72,18 +70,7 @@ def measure(asked: dict[str, Any], started: float) -> Report:
         cold = started + time.perf_counter() - began
         firsts = _timed(lambda: decoder.decode(prompts, first), asked["repeats"], settle)
         wholes = _timed(lambda: decoder.decode(prompts, settings), asked["repeats"], settle)
-        texts_time = None
-        if backend is not None:
-            options = {"max_tokens": asked["new_tokens"]}
-            if settings.temperature is not None:
-                options["temperature"] = asked["temperature"]
-            counts: list[int] = []
-
-            def whole() -> None:
-                said = backend.generate(texts, samples=asked["samples"], seed=0, options=options)
-                counts.append(sum(len(one.tokens) for row in said for one in row))
-
-            texts_time = statistics.median(_timed(whole, asked["repeats"], settle)) / max(1, counts[-1])
+        texts_time = None if backend is None else _seconds_a_token(backend, texts, asked, settle)
     rows, config = asked["prompts"] * asked["samples"], decoder.model.config
     parameters = sum(one.numel() for one in decoder.model.parameters())
     longest = max(len(prompt) for prompt in prompts)
@@ -118,6 +105,28 @@ def measure(asked: dict[str, Any], started: float) -> Report:
             peak_bytes=_peak(asked["device"], base),
         ),
     )
+
+
+def _random_prompts(decoder: Decoder, asked: dict[str, Any]) -> list[list[int]]:
+    """Prompts for a model without a tokenizer."""
+    size = (asked["prompts"], asked["prompt_tokens"])
+    numbers = torch.Generator().manual_seed(0)
+    prompts: list[list[int]] = torch.randint(decoder.model.config.vocab_size, size, generator=numbers).tolist()
+    return prompts
+
+
+def _seconds_a_token(backend: Any, texts: list[str], asked: dict[str, Any], settle: Callable[[], None]) -> float:
+    """From texts to texts, the model's own stop tokens in force."""
+    options = {"max_tokens": asked["new_tokens"]}
+    if asked["temperature"] != "greedy":
+        options["temperature"] = asked["temperature"]
+    counts: list[int] = []
+
+    def whole() -> None:
+        said = backend.generate(texts, samples=asked["samples"], seed=0, options=options)
+        counts.append(sum(len(one.tokens) for row in said for one in row))
+
+    return statistics.median(_timed(whole, asked["repeats"], settle)) / max(1, counts[-1])
 
 
 def random_model(dtype: str = "float32", device: str = "cpu") -> Any:

@@ -99,6 +99,7 @@ class _Taken:
         self.removed = {"exact": 0, "near": 0}
 
     def admits(self, item: TrainingItem) -> bool:
+        """Whether an item is new, and then takes it in; what is not is counted."""
         near = (item.template, item.answer) if _answer_tells(item) else None
         fault = "exact" if item.prompt in self.prompts else "near" if near in self.answers else ""
         if fault:
